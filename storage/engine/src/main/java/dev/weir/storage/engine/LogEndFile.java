@@ -2,11 +2,9 @@ package dev.weir.storage.engine;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -15,6 +13,7 @@ import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.log.LogEnd;
 import dev.weir.storage.log.LogEndNote;
+import dev.weir.storage.state.OverwrittenFile;
 import dev.weir.storage.state.StateFiles;
 import dev.weir.storage.state.StateFormat;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,7 @@ public final class LogEndFile implements LogEndNote {
     private final boolean reading;
 
     /** The file that this object has written, for {@link #update}. */
-    private volatile @Nullable FileChannel written;
+    private volatile @Nullable OverwrittenFile written;
 
     private LogEndFile(StateFiles files, long storageId, boolean reading) {
         this.files = files;
@@ -81,6 +80,8 @@ public final class LogEndFile implements LogEndNote {
         } catch (IOException e) {
             throw new StorageException("the end of the update log cannot be noted in " + data + ": " + Reason.of(e),
                     e);
+        } finally {
+            file.close();
         }
     }
 
@@ -96,27 +97,25 @@ public final class LogEndFile implements LogEndNote {
     @Override
     public void write(LogEnd end) throws IOException {
         close();
-        files.write(FORMAT, storageId, content(end));
-        written = FileChannel.open(files.place(FORMAT), StandardOpenOption.WRITE);
+        written = files.writeOpen(FORMAT, storageId, content(end));
     }
 
-    /** The file stays within a sector, of which a crash of the machine leaves the old or the new content. */
     @Override
     public void update(LogEnd end) throws IOException {
-        files.overwrite(file(), FORMAT, storageId, content(end));
+        file().write(content(end));
     }
 
     @Override
     public void force() throws IOException {
-        FileChannel file = file();
+        OverwrittenFile file = file();
         if (!Files.exists(files.place(FORMAT))) {
             throw new NoSuchFileException(files.place(FORMAT).toString());
         }
-        file.force(false);
+        file.force();
     }
 
-    private FileChannel file() throws IOException {
-        FileChannel file = written;
+    private OverwrittenFile file() throws IOException {
+        OverwrittenFile file = written;
         if (file == null) {
             throw new IOException(files.place(FORMAT) + " is not open");
         }
@@ -129,7 +128,7 @@ public final class LogEndFile implements LogEndNote {
 
     @Override
     public void close() {
-        FileChannel file = written;
+        OverwrittenFile file = written;
         written = null;
         if (file != null) {
             try {

@@ -1,8 +1,6 @@
 package dev.weir.storage.state;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>STORAGE is the number of the storage, in 16 hexadecimal digits, and LENGTH the number of bytes of the content.
  * CHECKSUM, in 8 hexadecimal digits, is the CRC-32C of the line before it and of the content. A file replaces the one
- * before it at once or not at all; a small one that is often written can be {@link #overwrite overwritten}.
+ * before it at once or not at all; a small one that is often written can be {@link OverwrittenFile overwritten}.
  *
  * <p>A file that is damaged, or of another storage, goes to the folder {@value DataFolder#ASIDE}, or is deleted if it
  * has personal data; the log and {@link #troubles} say so, and readers see no file. So the absence of each file must
@@ -240,7 +238,7 @@ public final class StateFiles {
         });
     }
 
-    /** As {@link #peek}, for a file that its storage {@link #overwrite overwrites} while this reads it. */
+    /** As {@link #peek}, for a file that its storage may overwrite meanwhile. */
     public Optional<byte[]> peekChanging(StateFormat format, long storage) throws StorageException {
         Optional<byte[]> content = peek(format, storage);
         for (int i = 1; i < TRIES && content.isEmpty() && Files.exists(place(format)); i++) {
@@ -355,16 +353,14 @@ public final class StateFiles {
     }
 
     /**
-     * Overwrites a file without a sync. A crash of the machine may bring the old content back.
+     * Replaces a file durably, like {@link #write}, and opens it.
      *
-     * @param file the file, which {@link #write} has written
-     * @param content as many bytes as it has
+     * @param content as many bytes as the file will ever have
      */
-    public void overwrite(FileChannel file, StateFormat format, long storage, byte[] content) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(bytes(format, storage, content));
-        while (bytes.hasRemaining()) {
-            file.write(bytes, bytes.position());
-        }
+    public OverwrittenFile writeOpen(StateFormat format, long storage, byte[] content) throws IOException {
+        byte[] bytes = bytes(format, storage, content);
+        FolderDisk.replace(place(format), bytes);
+        return new OverwrittenFile(place(format), bytes, bytes.length - content.length);
     }
 
     private static byte[] bytes(StateFormat format, long storage, byte[] content) {

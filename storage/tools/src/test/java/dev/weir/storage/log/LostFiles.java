@@ -17,6 +17,9 @@ final class LostFiles {
     private final Faults faults;
     private Optional<Older> older = Optional.empty();
 
+    /** The log as it was in the run that is about to end. */
+    private Optional<SimulatedDisk> running = Optional.empty();
+
     LostFiles(SplittableRandom random, Map<Fault, Long> counts) {
         this.random = random;
         this.faults = new Faults(random, counts);
@@ -109,9 +112,7 @@ final class LostFiles {
                 if (first) {
                     return;
                 }
-                // After a kill, the note has what the mark in the folder has.
-                tryOlder(start, log, store, note, sound,
-                        closed ? sound.revision() : mark.isExact() ? mark.revision() : noted.least());
+                tryOlder(start, log, store, note, sound, told(log, note, sound));
                 return;
             }
             default -> {
@@ -132,6 +133,55 @@ final class LostFiles {
 
     private void keepForLater(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Found sound) {
         older = Optional.of(new Older(log.copy(faults), store.copy(faults), note, sound));
+    }
+
+    /** Copies the log of a storage that runs, with a certain probability. */
+    void keepLog(SimulatedDisk log) {
+        if (random.nextInt(20) == 0) {
+            running = Optional.of(log.copy(faults));
+        }
+    }
+
+    /** Puts the copy in the place of the log that its own run has left. */
+    void tryLogOfSameRun(SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Start start) {
+        if (running.isEmpty() || !store.fileNames().contains(NamedSlots.MANIFEST)) {
+            return;
+        }
+        SimulatedDisk copy = running.get();
+        running = Optional.empty();
+        Found sound;
+        try {
+            sound = start.on(log.copy(faults), store.copy(faults), note);
+        } catch (StorageException e) {
+            throw new AssertionError("a sound storage does not start", e);
+        }
+        tryLog(start, copy, store.copy(faults), note, sound, told(log, note, sound));
+    }
+
+    /** Returns the last update that something outside the log tells of: after a kill, that of the mark in the folder. */
+    private static long told(SimulatedDisk log, Optional<LogEnd> note, Found sound) {
+        ForcedMark.Forced mark = ForcedMark.read(log, SimulatedBackend.ID);
+        return switch (mark.state()) {
+            case CLOSED -> sound.revision();
+            case LIVE -> mark.revision();
+            case PAST -> note.map(LogEnd::least).orElse(0L);
+        };
+    }
+
+    private void tryLog(Start start, SimulatedDisk log, SimulatedDisk store, Optional<LogEnd> note, Found sound,
+            long told) {
+        try {
+            Found now = start.on(log, store, note);
+            faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
+            // The copy may have updates that were refused later, and cut off.
+            Ledger.check(now.hashes().equals(sound.hashes()) || sound.differsOnlyAfter(told, now),
+                    "with an older log of the same run it starts with %s instead of %s", now, sound);
+        } catch (StorageException e) {
+            faults.note(Fault.OLDER_COPY_REFUSED);
+            String message = String.valueOf(e.getMessage());
+            Ledger.check(message.contains("lacks ") || message.contains("damaged"),
+                    "with an older log of the same run it says %s", message);
+        }
     }
 
     /**

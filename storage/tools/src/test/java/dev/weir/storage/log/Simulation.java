@@ -60,6 +60,9 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** For events that came later, so that they do not change what the seeds did before. */
     private final SplittableRandom added;
+
+    /** For when the time and the end of the log are saved. */
+    private final SplittableRandom minutes;
     private final Faults faults;
     private final Ledger ledger = new Ledger();
     private final SimulatedClock clock = new SimulatedClock();
@@ -88,6 +91,9 @@ final class Simulation implements SimulatedDisk.Watcher {
     private final BadSectors sectors;
     private final StoreFlips storeFlips;
     private final LostFiles lostFiles;
+
+    /** Copies the log while the storage runs. It has random numbers of its own, so that older seeds stay the same. */
+    private final LostFiles copiedLog;
     private final UpdateWriter.Acknowledge acknowledge;
 
     /** Whether the log always has room for what clients may repeat, unless the disk is full. */
@@ -164,6 +170,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     Simulation(long seed, Map<Fault, Long> counts, boolean hasMirror) {
         this.random = new SplittableRandom(seed);
         this.added = new SplittableRandom(~seed);
+        this.minutes = new SplittableRandom(63 * seed);
         this.faults = new Faults(random.split(), counts);
         this.disk = new SimulatedDisk(faults, this);
         this.mirror = new SimulatedBackend(faults, ledger);
@@ -183,6 +190,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         this.sectors = new BadSectors(random.split(), counts);
         this.storeFlips = new StoreFlips(random.split(), counts);
         this.lostFiles = new LostFiles(random.split(), counts);
+        this.copiedLog = new LostFiles(new SplittableRandom(31 * seed), counts);
         this.acknowledge = random.nextInt(3) == 0
                 ? UpdateWriter.Acknowledge.QUEUED
                 : UpdateWriter.Acknowledge.DURABLE;
@@ -427,6 +435,7 @@ final class Simulation implements SimulatedDisk.Watcher {
     private void actAndCheck() {
         try {
             act();
+            copiedLog.keepLog(disk);
             checkTold();
         } catch (OutOfMemoryError e) {
             // The writer is gone; the other threads end as always.
@@ -581,6 +590,7 @@ final class Simulation implements SimulatedDisk.Watcher {
         storeFlips.tryOn(disk, storeDisk, (log, files) -> startCopy(log, files, store.noted()).hashes());
         if (!aheadOfLog) {
             lostFiles.tryOn(disk, storeDisk, store.noted(), this::startCopy);
+            copiedLog.tryLogOfSameRun(disk, storeDisk, store.noted(), this::startCopy);
         }
         if (random.nextInt(8) == 0) {
             limits = limits();
@@ -695,7 +705,11 @@ final class Simulation implements SimulatedDisk.Watcher {
         boolean doubted = !life.engine().clock().doubt().isEmpty();
         life.turns().write();
         checkTold();
-        life.engine().saveTime();
+        if (minutes.nextInt(4) == 0) {
+            life.engine().saveTime();
+        } else {
+            var _ = life.engine().clock().millis();
+        }
         if (doubted && life.engine().clock().doubt().isEmpty()) {
             leaps++;
         }
