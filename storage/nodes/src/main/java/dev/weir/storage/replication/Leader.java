@@ -269,19 +269,19 @@ public final class Leader implements AutoCloseable {
         close(session);
         UpdateLog.Tip tip = log.tip();
         if (pull.revision() > tip.revision()) {
-            return unfit(session, pull, false, "this node ends with update " + tip.revision() + ", the follower with "
+            return unfit(session, pull, false, "the leader ends with update " + tip.revision() + ", the follower with "
                     + pull.revision());
         }
         OptionalLong checksum = log.checksumAt(pull.revision());
         if (checksum.isEmpty()) {
             boolean proven = session.sent.has(pull.revision(), pull.checksum());
-            return unfit(session, pull, proven, "the log of this node, which ends with update " + tip.revision()
+            return unfit(session, pull, proven, "the log of the leader, which ends with update " + tip.revision()
                     + ", no longer has the updates after " + pull.revision()
                     + (proven ? "" : ", and nothing proves that both have the same updates up to there"));
         }
         if (checksum.getAsLong() != pull.checksum()) {
             return unfit(session, pull, false, "the follower has other updates up to " + pull.revision()
-                    + " than this node, which ends with update " + tip.revision());
+                    + " than the leader, which ends with update " + tip.revision());
         }
         session.reader = log.reader(pull.revision() + 1);
         session.checksum = pull.checksum();

@@ -175,6 +175,10 @@ final class StreamTail implements Runnable {
             try (ShardConnection connection = node.connect(shard, WAIT)) {
                 pause = FIRST_PAUSE;
                 follow(connection);
+            } catch (ShardConnection.LostRedisException e) {
+                // This thread joins again at once, and says what it does then.
+                LOG.debug("shard {}: {}", shard, e.getMessage());
+                node.pause(pause, true);
             } catch (StorageException | RuntimeException e) {
                 failed(RedisConnections.failure("follow " + node.settings(), e));
                 node.pause(pause, true);
