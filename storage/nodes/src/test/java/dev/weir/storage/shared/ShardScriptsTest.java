@@ -19,6 +19,7 @@ import dev.weir.storage.StoredHash;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,10 +129,15 @@ class ShardScriptsTest {
             return connection.states(List.of()).top();
         }
 
+        /** Returns the flags that Redis has. */
+        List<FlagValue> flags() throws StorageException {
+            StoredHash hash = layout.decode(ONE, connection.states(List.of(ONE)).states().getFirst(), EXPIRE);
+            return hash == null ? List.of() : hash.flags();
+        }
+
         /** Returns the value that Redis has; 0 for none. */
         long value() throws StorageException {
-            StoredHash hash = layout.decode(ONE, connection.states(List.of(ONE)).states().getFirst(), EXPIRE);
-            return hash == null ? 0 : hash.flags().getFirst().value();
+            return flags().isEmpty() ? 0 : flags().getFirst().value();
         }
 
         @Override
@@ -259,7 +265,7 @@ class ShardScriptsTest {
         }
     }
 
-    /** The clock of Redis alone ends no life: with another one of the node, an old hash is stored for the whole time. */
+    /** The clock of Redis alone ends no life: if the node has another time, an old hash is stored for the whole time. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aStateThatIsOldByTheClockOfRedisAloneLives(SharedLayout layout) throws Exception {
@@ -278,16 +284,28 @@ class ShardScriptsTest {
     void aLearnThatIsOlderThanExpireBeginsNow(SharedLayout layout) throws Exception {
         try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW - 2 * EXPIRE));
-            StoredHash hash = node.layout.decode(ONE, node.connection.states(List.of(ONE)).states().getFirst(), EXPIRE);
-            assertThat(hash).isNotNull();
-            assertThat(hash.flags().getFirst().time()).isBetween(NOW - 60, NOW + 600);
+            assertThat(node.flags()).singleElement()
+                    .satisfies(flag -> assertThat(flag.time()).isBetween(NOW - 60, NOW + 600));
         }
     }
 
-    /** A clock that is ahead neither renews a hash nor buries its other flags. */
+    /** A flag that is old by the clock of Redis goes with the next learn of a node whose clock agrees. */
+    @Test
+    void twoClocksBuryAFlag() throws Exception {
+        try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, SharedLayout.WEIR, "a1")) {
+            node.ahead = -EXPIRE - 3_600;
+            node.learn(new Update.Write(ONE, 2, 3, NOW - EXPIRE - 3_600, null), write(10, NOW));
+            node.learn(write(1, NOW));
+            assertThat(node.flags()).extracting(FlagValue::flag).containsExactlyInAnyOrder(1, 2);
+            node.ahead = 0;
+            node.learn(write(1, NOW));
+            assertThat(node.flags()).extracting(FlagValue::flag).containsExactly(1);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
-    void aNodeWithAWrongClockNeitherRenewsNorBuries(SharedLayout layout) throws Exception {
+    void aNodeWhoseClockIsAheadDoesNotRenew(SharedLayout layout) throws Exception {
         try (RedisProcess server = RedisProcess.start(scratch); Jedis client = server.client();
                 Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW - EXPIRE + 3_600));

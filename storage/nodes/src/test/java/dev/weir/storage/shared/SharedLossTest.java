@@ -552,6 +552,13 @@ class SharedLossTest {
                     SharedSettingsBuilder.of(settings(redis, SharedLayout.WEIR)).layout(SharedLayout.RSPAMD, 1).build(),
                     EXPIRE))
                     .withMessageContaining("shards");
+            SharedSettings here = settings(redis, SharedLayout.WEIR);
+            SharedSettings moved = new SharedSettings(here.mode(), here.servers(), here.readers(), here.master(),
+                    here.login(), here.tls(), here.database(), "other", here.layout(), here.shards(), here.timeout(),
+                    here.reconcile(), here.asks(), here.history(), here.confirmation());
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> SharedCluster.open(cluster.folder(0), moved, EXPIRE))
+                    .withMessageContaining("the node shared its hashes at").withMessageContaining("prefix=other");
         }
     }
 

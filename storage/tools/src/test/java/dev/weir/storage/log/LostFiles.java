@@ -158,7 +158,7 @@ final class LostFiles {
         tryLog(start, copy, store.copy(faults), note, sound, told(log, note, sound));
     }
 
-    /** Returns the last update that something outside the log tells of: after a kill, that of the mark in the folder. */
+    /** Returns the last update that something outside the log tells of: after a kill, what the mark of the log has. */
     private static long told(SimulatedDisk log, Optional<LogEnd> note, Found sound) {
         ForcedMark.Forced mark = ForcedMark.read(log, SimulatedBackend.ID);
         return switch (mark.state()) {
