@@ -63,7 +63,8 @@ public final class MissRecorder {
         long low = source.low();
         boolean v4 = AddressBits.isV4(high, low);
         long prefix = v4 ? low >>> (Integer.SIZE - V4_BITS) : high >>> (Long.SIZE - V6_BITS);
-        int at = ring.claim((int) (prefix * now.factor() >>> (Long.SIZE - MissRing.SHARE_BITS)));
+        int share = (int) ((prefix * now.factor()) >>> (Long.SIZE - MissRing.SHARE_BITS));
+        int at = ring.claim(share);
         if (at < 0) {
             return;
         }
