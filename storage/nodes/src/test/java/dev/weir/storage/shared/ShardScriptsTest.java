@@ -154,7 +154,8 @@ class ShardScriptsTest {
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void anEpochIsThatOfTheConnection(SharedLayout layout) throws Exception {
-        try (RedisProcess server = RedisProcess.start(scratch); Jedis client = server.client();
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Jedis client = server.client();
                 Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW));
             client.flushAll();
@@ -202,7 +203,8 @@ class ShardScriptsTest {
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aBatchWaitsForTurnsWithoutAnEnd(SharedLayout layout) throws Exception {
-        try (RedisProcess server = RedisProcess.start(scratch); Node dead = new Node(server, layout, "a1");
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Node dead = new Node(server, layout, "a1");
                 Node node = new Node(server, layout, "b2")) {
             node.learn(write(10, NOW));
             assertThat(dead.connection.claim("c3", List.of(), Map.of("b2", 7L))).isEmpty();
@@ -218,7 +220,8 @@ class ShardScriptsTest {
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aStateThatChangedLaterIsNotConsidered(SharedLayout layout) throws Exception {
-        try (RedisProcess server = RedisProcess.start(scratch); Jedis client = server.client();
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Jedis client = server.client();
                 Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW));
             long seen = node.top();
@@ -244,7 +247,7 @@ class ShardScriptsTest {
     /** What was learned after a delete stays, and a delete in the future is none. */
     @ParameterizedTest
     @CsvSource({"RSPAMD, -1000, 10", "WEIR, -1000, 10", "RSPAMD, 1000, 10", "WEIR, 1000, 10", "RSPAMD, -10, 0",
-            "WEIR, -10, 0"})
+        "WEIR, -10, 0"})
     void aDeleteIsRepeatedForWhatIsOlder(SharedLayout layout, long time, long left) throws Exception {
         try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW - 100));
@@ -269,7 +272,8 @@ class ShardScriptsTest {
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aStateThatIsOldByTheClockOfRedisAloneLives(SharedLayout layout) throws Exception {
-        try (RedisProcess server = RedisProcess.start(scratch); Jedis client = server.client();
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Jedis client = server.client();
                 Node node = new Node(server, layout, "a1")) {
             node.ahead = -EXPIRE - 3_600;
             node.learn(write(10, NOW - EXPIRE - 3_600));
@@ -306,7 +310,8 @@ class ShardScriptsTest {
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aNodeWhoseClockIsAheadDoesNotRenew(SharedLayout layout) throws Exception {
-        try (RedisProcess server = RedisProcess.start(scratch); Jedis client = server.client();
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Jedis client = server.client();
                 Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW - EXPIRE + 3_600));
             long before = client.ttl(node.layout.keys(0).hash(ONE));

@@ -86,7 +86,8 @@ class SharedStreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "0000"})
     void aLossIsNoticedOnAnOpenConnection(String before) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client();
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                Jedis client = redis.client();
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, Duration.ofMinutes(10)), EXPIRE)) {
             StorageEngine node = cluster.add();
             SharedCluster.learn(node, List.of(Samples.write(1, 1, 10, NOW, null)));
@@ -100,7 +101,8 @@ class SharedStreamTest {
 
     @Test
     void aLossIsNoticedWhenTheNodeComesBack() throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client();
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                Jedis client = redis.client();
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, Duration.ofMinutes(10)), EXPIRE)) {
             StorageEngine node = cluster.add();
             SharedCluster.learn(node, List.of(Samples.write(1, 1, 10, NOW, null)));
@@ -138,7 +140,8 @@ class SharedStreamTest {
     /** A hash that ends soon is not put back, and stays on the node until its own end. */
     @Test
     void absenceEndsNoHash() throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch); Jedis client = redis.client();
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                Jedis client = redis.client();
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, Duration.ofMillis(50)), EXPIRE)) {
             StorageEngine node = cluster.add();
             SharedCluster.learn(node, List.of(Samples.write(1, 1, 10, NOW - EXPIRE.toSeconds() + 110, null)));
