@@ -169,6 +169,18 @@ class ShardScriptsTest {
         }
     }
 
+    /** Another Redis, whose epoch does not follow from the one that the node knows. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aRedisOfOtherNodesIsNotJoined(SharedLayout layout) throws Exception {
+        try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> node.connection.join(SharedNode.random(), SharedNode.random(), "machine"))
+                    .withMessageContaining("it is not the one that this node knows");
+            assertThat(node.connection.join("", SharedNode.random(), "machine").epoch()).isEqualTo(node.epoch);
+        }
+    }
+
     /** Two folders with one name: the later run takes over, and a run that Redis does not follow cannot join. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)

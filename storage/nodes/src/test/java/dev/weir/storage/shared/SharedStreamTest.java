@@ -144,7 +144,8 @@ class SharedStreamTest {
                 Jedis client = redis.client();
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, Duration.ofMillis(50)), EXPIRE)) {
             StorageEngine node = cluster.add();
-            SharedCluster.learn(node, List.of(Samples.write(1, 1, 10, NOW - EXPIRE.toSeconds() + 110, null)));
+            long end = InstantSource.system().millis() / 1_000 + 118;
+            SharedCluster.learn(node, List.of(Samples.write(1, 1, 10, end - EXPIRE.toSeconds(), null)));
             SharedCluster.await("settled", () -> node.attached(SharedNode.class).orElseThrow().isSettled());
             assertThat(client.del(KeyLayout.of(settings(redis, Duration.ZERO)).keys(0).hash(Samples.digest(1))))
                     .isEqualTo(1);
