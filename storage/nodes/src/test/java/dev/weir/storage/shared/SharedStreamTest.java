@@ -99,8 +99,10 @@ class SharedStreamTest {
         }
     }
 
-    @Test
-    void aLossIsNoticedWhenTheNodeComesBack() throws Exception {
+    /** The stream has nothing after the place of the node, or another change at this place and nothing after it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLossIsNoticedWhenTheNodeComesBack(boolean replaced) throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
                 Jedis client = redis.client();
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, Duration.ofMinutes(10)), EXPIRE)) {
@@ -109,8 +111,14 @@ class SharedStreamTest {
             SharedCluster.await("settled", () -> node.attached(SharedNode.class).orElseThrow().isSettled());
             node.close();
             SharedSettings settings = settings(redis, Duration.ZERO);
-            lose(client, settings, 1, "");
-            client.xtrim(KeyLayout.of(settings).keys(0).stream(), 0, false);
+            byte[] stream = KeyLayout.of(settings).keys(0).stream();
+            if (replaced) {
+                client.del(stream);
+                lose(client, settings, 0, "");
+            } else {
+                lose(client, settings, 1, "");
+                client.xtrim(stream, 0, false);
+            }
             StorageEngine again = cluster.reopen(0);
             await(again, 2);
             await(again, 3);
