@@ -527,9 +527,11 @@ class SharedLossTest {
             SharedCluster.learn(one, writes(0, HASHES, 10));
             cluster.converge(all());
             try (StorageEngine two = SharedCluster.open(scratch.resolve("other"), settings(redis, layout),
-                    Duration.ofSeconds(15))) {
-                SharedCluster.await("refused", () -> troubles(two).contains("this one has expire=15 s, and the shared "
-                        + "Redis has expire=7776000 s"));
+                    Duration.ofDays(30)); Jedis client = redis.client()) {
+                SharedCluster.await("refused", () -> troubles(two).contains("this one has expire=2592000 s, and the "
+                        + "shared Redis has expire=7776000 s"));
+                // Meanwhile, it would have compared its hashes with those of Redis as well.
+                SharedComparisonTest.awaitScans(client, 10);
                 assertThat(two.hashes().size()).isZero();
             }
             SharedLayout other = layout == SharedLayout.WEIR ? SharedLayout.RSPAMD : SharedLayout.WEIR;
