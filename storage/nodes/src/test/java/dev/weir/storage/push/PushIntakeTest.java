@@ -85,6 +85,20 @@ class PushIntakeTest {
         return new PushedUpdates.Element(PushedUpdates.DELETE, 1, 0, 9, digest(digest), null);
     }
 
+    /** An update of a batch that no file names could count twice after a crash. */
+    @Test
+    void nothingOfABatchIsAppliedBeforeItsFileIsWritten() throws Exception {
+        try (PushedNode slave = slave(Map.of())) {
+            // The file is written under this name first.
+            Path blocked = Files.createDirectories(folder.resolve(DataFolder.PUSHED_BATCH + ".new/full"));
+            assertThat(slave.take("s", batch(1, add(1, 1, 10))).result()).isEqualTo(Result.FAILED);
+            assertThat(slave.flags(digest(1))).isEmpty();
+            Files.delete(blocked);
+            assertThat(slave.take("s", batch(1, add(1, 1, 10))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.flags(digest(1))).containsEntry(1, 10L);
+        }
+    }
+
     @Test
     void repliesToTheBodiesOfAGenuineSlave() throws Exception {
         List<Vector> vectors = vectors();
