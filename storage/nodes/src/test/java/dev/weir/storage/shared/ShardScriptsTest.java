@@ -280,7 +280,7 @@ class ShardScriptsTest {
         }
     }
 
-    /** The clock of Redis alone ends no life: if the node has another time, an old hash is stored for the whole time. */
+    /** The clock of Redis alone ends no life: if the node has another time, an old hash lives for the whole time. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aStateThatIsOldByTheClockOfRedisAloneLives(SharedLayout layout) throws Exception {
