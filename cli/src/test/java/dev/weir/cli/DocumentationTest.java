@@ -49,10 +49,10 @@ class DocumentationTest {
     private static final Set<String> TABLES = Set.of("weir_audit", "weir_flags", "weir_renewals", "weir_signatures",
             "weir_state", "weir_group");
 
-    /** Options of git, tar, curl, java, redis-server and SpamAssassin. */
+    /** Options of git, tar, curl, java, redis-server, setpriv and SpamAssassin. */
     private static final Set<String> FOREIGN_OPTIONS = Set.of("--allow-tell", "--appendonly", "--branch", "--cert",
-            "--data-binary", "--enable-native-access", "--forget", "--group", "--lint", "--mode", "--mtime",
-            "--numeric-owner", "--owner", "--report", "--revoke", "--transform");
+            "--data-binary", "--enable-native-access", "--forget", "--group", "--init-groups", "--lint", "--mode",
+            "--mtime", "--numeric-owner", "--owner", "--regid", "--report", "--reuid", "--revoke", "--transform");
 
     /** The plugin for SpamAssassin, whose options begin like metrics. */
     private static final Path PLUGIN = ROOT.resolve("packages/spamassassin/Weir.pm");
