@@ -60,7 +60,8 @@ class InstallationTest {
         Commands.Result checkout = debian.run("/tmp/checkout/weir", "ping");
         assertThat(checkout.status()).isEqualTo(70);
         assertThat(checkout.output().lines().skip(1)).singleElement().asString()
-                .matches("  apt-get update && apt-get install -y .*(openjdk-25-jdk-headless.*|&& mkdir -p ~/[.]jdks .*)");
+                .matches("  apt-get update && apt-get install -y "
+                        + ".*(openjdk-25-jdk-headless.*|&& mkdir -p ~/[.]jdks .*)");
 
         Path earlier = withVersion(deb, "0.0.1", folder);
         debian.run("dpkg", "-i", debian.offer(earlier)).succeeded();
