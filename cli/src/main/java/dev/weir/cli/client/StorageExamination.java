@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-import dev.weir.cli.control.ControlSocketPlace;
 import dev.weir.cli.socket.ControlClient;
+import dev.weir.cli.socket.ControlSocketPlace;
 import dev.weir.scan.explain.Doctor;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.StorageException;

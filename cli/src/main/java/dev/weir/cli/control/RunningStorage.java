@@ -10,6 +10,7 @@ import java.time.Instant;
 import dev.weir.cli.option.DataOption;
 import dev.weir.cli.option.TimeConverter;
 import dev.weir.cli.socket.ControlClient;
+import dev.weir.cli.socket.ControlSocketPlace;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.model.SafeText;

@@ -1,4 +1,4 @@
-/** The client of the control socket of a running storage. */
+/** The control socket of a running storage: where it is, and its client. */
 @NullMarked
 package dev.weir.cli.socket;
 

@@ -1,4 +1,4 @@
-package dev.weir.cli.control;
+package dev.weir.cli.socket;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.weir.cli.control;
+package dev.weir.cli.socket;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Where commands look for the control socket of a running storage on this machine. */
 public final class ControlSocketPlace {
     /** The help text of the option. */
-    static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
+    public static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
             + "--data, if it is not there, /run/weir/control.sock of the installed service).";
 
     private static final Path SERVICE = Path.of("/run/weir/control.sock");
@@ -28,7 +28,7 @@ public final class ControlSocketPlace {
     }
 
     /** Returns the socket for the options {@code --socket} and {@code --data}, which are null if absent. */
-    static Path of(@Nullable Path socket, @Nullable Path data) {
+    public static Path of(@Nullable Path socket, @Nullable Path data) {
         return of(socket, data, DataOption.folder(null), SERVICE);
     }
 
