@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Where commands look for the control socket of a running storage on this machine. */
 public final class ControlSocketPlace {
     /** The help text of the option. */
-    public static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; without "
-            + "--data, if it is not there, /run/weir/control.sock of the installed service).";
+    public static final String DESCRIPTION = "Path of the control socket (default: control.sock in the data folder; "
+            + "without --data, if it is not there, /run/weir/control.sock of the installed service).";
 
     private static final Path SERVICE = Path.of("/run/weir/control.sock");
 
@@ -23,8 +23,7 @@ public final class ControlSocketPlace {
     }
 
     static Path in(Path folder, Path serviceFolder, Path service) {
-        Path place = folder.resolve(DataFolder.CONTROL_SOCKET);
-        return !Files.exists(place) && folder.equals(serviceFolder) && Files.exists(service) ? service : place;
+        return place(folder, folder.equals(serviceFolder), service);
     }
 
     /** Returns the socket for the options {@code --socket} and {@code --data}, which are null if absent. */
@@ -36,7 +35,11 @@ public final class ControlSocketPlace {
         if (socket != null) {
             return socket;
         }
-        Path place = (data == null ? usualFolder : data).resolve(DataFolder.CONTROL_SOCKET);
-        return data == null && !Files.exists(place) && Files.exists(service) ? service : place;
+        return data == null ? place(usualFolder, true, service) : place(data, false, service);
+    }
+
+    private static Path place(Path folder, boolean mayBeService, Path service) {
+        Path place = folder.resolve(DataFolder.CONTROL_SOCKET);
+        return mayBeService && !Files.exists(place) && Files.exists(service) ? service : place;
     }
 }
