@@ -194,6 +194,12 @@ class LostFilesTest {
         checkSound(data, ALL);
     }
 
+    /** Replaces the log of a folder by an older copy. */
+    private static void putBack(Path old, Path now) throws IOException {
+        Folders.delete(now.resolve(DataFolder.UPDATES));
+        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+    }
+
     @Test
     void refusesAnOlderCopyOfTheLog() throws Exception {
         Path old = scratch.resolve("old");
@@ -205,8 +211,7 @@ class LostFilesTest {
             learn(engine, ALL + 20, ALL + 30);
             Folders.copy(data, now);
         }
-        Folders.delete(now.resolve(DataFolder.UPDATES));
-        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+        putBack(old, now);
         refused(now, "updates 71 to 80");
         repaired(now, ALL + 20);
     }
@@ -222,8 +227,7 @@ class LostFilesTest {
             learn(engine, ALL + 20, ALL + 30);
             Folders.copy(data, now);
         }
-        Folders.delete(now.resolve(DataFolder.UPDATES));
-        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+        putBack(old, now);
         refused(now, "updates 71 to 80");
         repaired(now, ALL + 20);
         // The older copy of the whole folder is an older storage.
@@ -244,8 +248,7 @@ class LostFilesTest {
             Folders.copy(data, now);
             Files.write(now.resolve(DataFolder.LOG_END), durable);
         }
-        Folders.delete(now.resolve(DataFolder.UPDATES));
-        Folders.copy(old.resolve(DataFolder.UPDATES), now.resolve(DataFolder.UPDATES));
+        putBack(old, now);
         refused(now, "lacks what was learned from update 51 on, if anything");
         repaired(now, ALL);
     }
