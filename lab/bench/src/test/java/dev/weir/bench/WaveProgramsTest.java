@@ -36,7 +36,7 @@ class WaveProgramsTest {
 
     @Test
     void missesAreComparedWithAndWithoutWaves(@TempDir Path scratch) {
-        ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--rounds", "1", "--answering", "3",
+        ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--pairs", "1", "--rounds", "1", "--answering", "3",
                 "--in-flight", "32", "--warm-up", "0.1", "--seconds", "2");
         // One round cannot show what the limit is about.
         assertThat(run.status()).as(run.toString()).isIn(0, 1);

@@ -11,8 +11,11 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -30,6 +33,7 @@ import dev.weir.load.stream.StreamResult;
 import dev.weir.testkit.FreePort;
 import dev.weir.wire.Protocol;
 import dev.weir.wire.reply.Reply;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +42,10 @@ import picocli.CommandLine.Spec;
 
 /** The program {@code misses}: measures what the counting of waves costs checks that find nothing. */
 @Command(name = "misses", mixinStandardHelpOptions = true, description = {
-    "What the counting of waves costs checks that find nothing: two storages, one with waves and some groups that "
-            + "answer, in alternating rounds. Half of the checks come four times in a row.",
+    "What the counting of waves costs checks that find nothing: pairs of storages, of which one has waves and some "
+            + "groups that answer, in alternating rounds. Half of the checks come four times in a row.",
+    "Where the memory of a process lies makes it up to a tenth faster or slower for as long as it runs, so each pair "
+            + "is two new processes, and the median of all pairs decides.",
     "The processor time of the threads that answer checks decides, because other programs hardly change it. The rate "
             + "decides, too, if its rounds differ by less than the limit."},
         exitCodeListHeading = "%nExit status:%n", exitCodeList = {
@@ -80,7 +86,11 @@ public final class MissesCommand implements Callable<Integer> {
                     + "${DEFAULT-VALUE}).")
     private int answering;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "7",
+    @Option(names = "--pairs", paramLabel = "N", defaultValue = "7",
+            description = "Number of pairs of storages (default: ${DEFAULT-VALUE}).")
+    private int pairs;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
             description = "Number of rounds of each storage (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
@@ -95,45 +105,95 @@ public final class MissesCommand implements Callable<Integer> {
      */
     private record Round(double rate, double answers, double waves, double process) {}
 
-    /** The rounds of a storage. */
-    private record Rounds(List<Round> all) {
-        double median(ToDoubleFunction<Round> what) {
-            return RoundTally.median(all.stream().mapToDouble(what).boxed().toList());
+    /** What is compared. */
+    private record Case(boolean shingles, int flight) {}
+
+    /** The rounds of all pairs, and the ratios of each pair. */
+    private record Rounds(List<Round> without, List<Round> with, List<Double> rates, List<Double> times) {
+        Rounds() {
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        }
+
+        static double median(List<Round> rounds, ToDoubleFunction<Round> what) {
+            return RoundTally.median(rounds.stream().mapToDouble(what).boxed().toList());
+        }
+
+        void add(List<Round> off, List<Round> on) {
+            without.addAll(off);
+            with.addAll(on);
+            rates.add(median(on, Round::rate) / median(off, Round::rate));
+            times.add(median(off, Round::answers) / median(on, Round::answers));
+        }
+
+        boolean isPassed() {
+            boolean isRateTold = RoundTally.middleHalf(rates) <= 1 - LEAST;
+            return RoundTally.median(times) >= LEAST && (!isRateTold || RoundTally.median(rates) >= LEAST);
         }
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        Table table = new Table("asked", "in flight", "checks/s without", "with waves", "ratio of rates, quartiles",
-                "a check without", "with waves", "ratio of times, quartiles", "waves thread", "process without",
-                "with waves");
-        boolean passed = true;
+        Map<Case, Rounds> all = new LinkedHashMap<>();
+        for (boolean shingles : new boolean[]{true, false}) {
+            inFlight.forEach(flight -> all.put(new Case(shingles, flight), new Rounds()));
+        }
         try (SpeedOptions.Lab lab = options.open(out, spec.commandLine().getErr())) {
             Path data = lab.data().weir(hashes, true);
-            int port = FreePort.find();
-            try (Served without = lab.stand().configured(configuration(lab, data, "", ""));
-                    Served with = lab.stand().configured(configuration(lab, data, "waves { flag = " + FLAG
-                            + "; min_checks = 2; min_clients = 2; }",
-                            "worker \"controller\" { bind_socket = "
-                                    + "\"127.0.0.1:" + port + "\"; }"))) {
-                plant(with);
-                for (boolean shingles : new boolean[]{true, false}) {
-                    // The JVMs compile.
-                    run(without, shingles, JIT_FLIGHT, options.warmUp().multipliedBy(JIT_WARM_UPS));
-                    run(with, shingles, JIT_FLIGHT, options.warmUp().multipliedBy(JIT_WARM_UPS));
-                    for (int flight : inFlight) {
-                        passed &= compare(table, without, with, shingles, flight);
-                    }
-                }
-                out.println(table);
-                out.println(Table.number(missing) + " checks without an answer. Of the storage with waves:");
-                figures(port).forEach(out::println);
+            for (int pair = 0; pair < pairs; pair++) {
+                measure(lab, data, all, pair == pairs - 1 ? out : null);
             }
         }
+        out.println(table(all));
+        boolean passed = all.values().stream().allMatch(Rounds::isPassed);
+        out.println(Table.number(missing) + " checks without an answer.");
         out.printf(Locale.ROOT, "Verdict: %s. The limit is %.2f.%n", passed ? "passed" : "FAILED", LEAST);
         out.flush();
         return passed ? 0 : 1;
+    }
+
+    private static Table table(Map<Case, Rounds> all) {
+        Table table = new Table("asked", "in flight", "checks/s without", "with waves", "ratio of rates, quartiles",
+                "a check without", "with waves", "ratio of times, quartiles", "waves thread", "process without",
+                "with waves");
+        all.forEach((one, rounds) -> table.row(one.shingles() ? "with shingles" : "without",
+                Integer.toString(one.flight()), Table.rate(Rounds.median(rounds.without(), Round::rate)),
+                Table.rate(Rounds.median(rounds.with(), Round::rate)), quartiles(rounds.rates()),
+                micros(Rounds.median(rounds.without(), Round::answers)),
+                micros(Rounds.median(rounds.with(), Round::answers)), quartiles(rounds.times()),
+                micros(Rounds.median(rounds.with(), Round::waves)),
+                micros(Rounds.median(rounds.without(), Round::process)),
+                micros(Rounds.median(rounds.with(), Round::process))));
+        return table;
+    }
+
+    /**
+     * Measures a new pair of storages.
+     *
+     * @param figures where the storage with waves says what it counted; null for nowhere
+     */
+    private void measure(SpeedOptions.Lab lab, Path data, Map<Case, Rounds> all, @Nullable PrintWriter figures)
+            throws IOException, InterruptedException {
+        int port = FreePort.find();
+        try (Served without = lab.stand().configured(configuration(lab, data, "", ""));
+                Served with = lab.stand().configured(configuration(lab, data, "waves { flag = " + FLAG
+                        + "; min_checks = 2; min_clients = 2; }",
+                        "worker \"controller\" { bind_socket = \"127.0.0.1:" + port + "\"; }"))) {
+            plant(with);
+            for (boolean shingles : new boolean[]{true, false}) {
+                // The JVMs compile.
+                run(without, shingles, JIT_FLIGHT, options.warmUp().multipliedBy(JIT_WARM_UPS));
+                run(with, shingles, JIT_FLIGHT, options.warmUp().multipliedBy(JIT_WARM_UPS));
+                for (int flight : inFlight) {
+                    Case one = new Case(shingles, flight);
+                    compare(without, with, one, Objects.requireNonNull(all.get(one)));
+                }
+            }
+            if (figures != null) {
+                figures.println("Of the storage with waves:");
+                figures(port).forEach(figures::println);
+            }
+        }
     }
 
     private static String configuration(SpeedOptions.Lab lab, Path data, String waves, String further)
@@ -170,27 +230,16 @@ public final class MissesCommand implements Callable<Integer> {
         return new Asker(storage.address(), new InetSocketAddress(InetAddress.ofLiteral(own), 0));
     }
 
-    private boolean compare(Table table, Served without, Served with, boolean shingles, int flight)
-            throws IOException {
-        Rounds off = new Rounds(new ArrayList<>());
-        Rounds on = new Rounds(new ArrayList<>());
-        List<Double> rates = new ArrayList<>();
-        List<Double> times = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
+    private void compare(Served without, Served with, Case one, Rounds rounds) throws IOException {
+        List<Round> off = new ArrayList<>();
+        List<Round> on = new ArrayList<>();
+        for (int round = 0; round < this.rounds; round++) {
             for (int turn = 0; turn < 2; turn++) {
                 boolean waves = (round + turn) % 2 == 1;
-                (waves ? on : off).all().add(measure(waves ? with : without, shingles, flight));
+                (waves ? on : off).add(measure(waves ? with : without, one.shingles(), one.flight()));
             }
-            rates.add(on.all().getLast().rate() / off.all().getLast().rate());
-            times.add(off.all().getLast().answers() / on.all().getLast().answers());
         }
-        table.row(shingles ? "with shingles" : "without", Integer.toString(flight),
-                Table.rate(off.median(Round::rate)), Table.rate(on.median(Round::rate)), quartiles(rates),
-                micros(off.median(Round::answers)), micros(on.median(Round::answers)), quartiles(times),
-                micros(on.median(Round::waves)), micros(off.median(Round::process)),
-                micros(on.median(Round::process)));
-        boolean isRateTold = RoundTally.middleHalf(rates) <= 1 - LEAST;
-        return RoundTally.median(times) >= LEAST && (!isRateTold || RoundTally.median(rates) >= LEAST);
+        rounds.add(off, on);
     }
 
     private Round measure(Served storage, boolean shingles, int flight) throws IOException {

@@ -16,9 +16,9 @@ import dev.weir.model.Signature;
  * <p>A fingerprint replaces its shingle wherever slots are compared. Two different shingles count as equal once in 2³²
  * pairs. 0 means no shingle. Each new index draws a new key.
  */
-final class Fingerprints {
+public final class Fingerprints {
     /** Pairs of slots: 0 and 1, 2 and 3… Each pair has its own posting lists. */
-    static final int PAIRS = Signature.SLOTS / 2;
+    public static final int PAIRS = Signature.SLOTS / 2;
 
     private static final int KEYS_OF_A_PAIR = 3;
 
@@ -28,7 +28,8 @@ final class Fingerprints {
     private final long[] pairKeys = new long[PAIRS * KEYS_OF_A_PAIR];
     private final long[] digestKeys = new long[2 * Digest.WORDS + 1];
 
-    Fingerprints(KeyedHash keyed) {
+    /** Creates hash functions whose secret comes from a keyed hash. */
+    public Fingerprints(KeyedHash keyed) {
         long[] counter = new long[1];
         this.first = next(keyed, counter);
         this.second = next(keyed, counter);
@@ -53,7 +54,7 @@ final class Fingerprints {
     }
 
     /** Computes the fingerprints of 32 shingles as 16 words: even slots in the lower halves, odd slots in the upper. */
-    void ofAll(long[] shingles, long[] target) {
+    public void ofAll(long[] shingles, long[] target) {
         for (int pair = 0; pair < PAIRS; pair++) {
             target[pair] = word(of(shingles[2 * pair]), of(shingles[2 * pair + 1]));
         }
@@ -88,17 +89,17 @@ final class Fingerprints {
     }
 
     /** Returns the hash of a pair of fingerprints with {@code bits} bits, 1..32. */
-    long ofPair(int pair, long word, int bits) {
+    public long ofPair(int pair, long word, int bits) {
         int at = pair * KEYS_OF_A_PAIR;
         return ((pairKeys[at] + (word >>> 32)) * (pairKeys[at + 1] + (word & 0xffffffffL))
                 + pairKeys[at + 2]) >>> (64 - bits);
     }
 
-    /** Returns the hash of a digest with {@code bits} bits, 1..32. */
-    long ofDigest(long[] words, int bits) {
+    /** Returns the hash of a digest, eight words from {@code at} on, with {@code bits} bits, 1..32. */
+    public long ofDigest(long[] words, int at, int bits) {
         long sum = digestKeys[2 * Digest.WORDS];
         for (int i = 0; i < Digest.WORDS; i++) {
-            long word = words[i];
+            long word = words[at + i];
             sum += (digestKeys[2 * i] + (word >>> 32)) * (digestKeys[2 * i + 1] + (word & 0xffffffffL));
         }
         return sum >>> (64 - bits);

@@ -111,7 +111,7 @@ final class IndexTables {
 
     /** Hashes the digest. */
     void hashDigest(Lookup lookup) {
-        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, digests.hashBits());
+        lookup.hashes[Lookup.DIGEST] = fingerprints.ofDigest(lookup.digest, 0, digests.hashBits());
     }
 
     /** Computes fingerprints and hashes of the shingles. */

@@ -36,7 +36,7 @@ class FingerprintsTest {
             for (long i = 0; i < MANY; i++) {
                 long word = (fingerprints.of(i << shift) & 0xffffffffL) | (i << 32);
                 pairs[(int) fingerprints.ofPair(3, word, 10)]++;
-                digests[(int) fingerprints.ofDigest(new long[]{0, 0, i << shift, 0, 0, 0, 0, 0}, 10)]++;
+                digests[(int) fingerprints.ofDigest(new long[]{0, 0, i << shift, 0, 0, 0, 0, 0}, 0, 10)]++;
             }
             // The average is 98. Strong universality bounds the variance, not the maximum, so allow some more.
             assertThat(Arrays.stream(pairs)).as("pairs of multiples of 2^%s", shift).allMatch(n -> n < 400);
@@ -49,7 +49,7 @@ class FingerprintsTest {
         Fingerprints other = new Fingerprints(new KeyedHash(1, 3));
         assertThat(other.of(5)).isNotEqualTo(fingerprints.of(5));
         assertThat(fingerprints.ofPair(0, 5, 32)).isNotEqualTo(fingerprints.ofPair(1, 5, 32));
-        assertThat(fingerprints.ofDigest(new long[8], 32)).isNotEqualTo(other.ofDigest(new long[8], 32));
+        assertThat(fingerprints.ofDigest(new long[8], 0, 32)).isNotEqualTo(other.ofDigest(new long[8], 0, 32));
     }
 
     @Test

@@ -6,7 +6,9 @@ import dev.weir.storage.sampling.SampledRing;
 
 /** The hits of one receiving thread on their way to {@link HitSampler}: the digest of what matched. */
 public final class HitRing {
-    private final SampledRing ring = new SampledRing(Digest.WORDS);
+    private static final int PLACES = 2_048;
+
+    private final SampledRing ring = new SampledRing(PLACES, Digest.WORDS, PLACES / 2);
 
     HitRing() {}
 

@@ -14,9 +14,6 @@ import java.lang.invoke.VarHandle;
  * then: each such word that passes from one processor to the other costs a tenth of a microsecond.
  */
 public final class SampledRing {
-    /** Places of the ring; a power of two. */
-    public static final int PLACES = 2_048;
-
     private static final int TOLD = 64;
     private static final int GOLDEN = 0x9e3779b9;
     private static final VarHandle WRITTEN;
@@ -36,6 +33,8 @@ public final class SampledRing {
         }
     }
 
+    private final int places;
+    private final int mostChosen;
     private final int entry;
     private final long[] words;
     private long written;
@@ -51,16 +50,24 @@ public final class SampledRing {
     private long dropped;
     private long leftOut;
 
-    /** Creates an empty ring whose entries have some words. */
-    public SampledRing(int words) {
+    /**
+     * Creates an empty ring.
+     *
+     * @param places the number of entries that fit; a power of two
+     * @param words the number of words of an entry
+     * @param mostChosen how many entries of a reading are taken by chance, about, once the ring samples
+     */
+    public SampledRing(int places, int words, int mostChosen) {
+        this.places = places;
+        this.mostChosen = mostChosen;
         // One more has the weight.
         this.entry = words + 1;
-        this.words = new long[PLACES * entry];
+        this.words = new long[places * entry];
     }
 
-    /** Returns the bytes of a ring whose entries have some words. */
-    public static int bytes(int words) {
-        return PLACES * (words + 1) * Long.BYTES;
+    /** Returns the bytes of a ring. */
+    public static int bytes(int places, int words) {
+        return places * (words + 1) * Long.BYTES;
     }
 
     /** A receiver of entries. */
@@ -110,9 +117,9 @@ public final class SampledRing {
             }
             weight = chosen + 1;
         }
-        if (written - seen >= PLACES) {
+        if (written - seen >= places) {
             seen = (long) READ.getAcquire(this);
-            if (written - seen >= PLACES) {
+            if (written - seen >= places) {
                 DROPPED.setOpaque(this, dropped + 1);
                 return -1;
             }
@@ -123,7 +130,7 @@ public final class SampledRing {
     }
 
     private int at(long place) {
-        return (int) (place & (PLACES - 1)) * entry;
+        return (int) (place & (places - 1)) * entry;
     }
 
     /** Passes the claimed entry to the reader. */
@@ -134,8 +141,9 @@ public final class SampledRing {
     /** Passes all entries to a target, and adapts the share of those that are taken. For the reading thread. */
     public void drain(Target target) {
         long end = (long) WRITTEN.getAcquire(this);
-        long count = end - read;
         long place = read;
+        long all = 0;
+        int chosen = 0;
         try {
             while (place < end) {
                 if (place % TOLD == 0) {
@@ -143,7 +151,10 @@ public final class SampledRing {
                     READ.setRelease(this, place);
                 }
                 int at = at(place++);
-                target.take(words, at, (int) words[at + entry - 1]);
+                int weight = (int) words[at + entry - 1];
+                all += weight;
+                chosen += weight > 1 ? 1 : 0;
+                target.take(words, at, weight);
             }
         } finally {
             // What a target failed at does not come again.
@@ -152,9 +163,23 @@ public final class SampledRing {
         // Only this thread writes it.
         int next = readings + 1;
         readings = next;
-        if (count > PLACES / 2 && mask < Integer.MAX_VALUE >>> 1) {
+        adapt(all, chosen);
+    }
+
+    /**
+     * Adapts the share of the entries that are taken.
+     *
+     * @param all the entries that the last reading stands for
+     * @param chosen the entries that it took by chance
+     */
+    private void adapt(long all, int chosen) {
+        if (mask == 0) {
+            mask = all > places / 2 ? 1 : 0;
+        } else if (all < places / 4) {
+            mask = 0;
+        } else if (chosen > mostChosen && mask < Integer.MAX_VALUE >>> 1) {
             mask = (mask << 1) | 1;
-        } else if (count < PLACES / 8 && mask != 0) {
+        } else if (chosen < mostChosen / 4) {
             mask = mask >>> 1;
         }
     }

@@ -12,8 +12,16 @@ import dev.weir.storage.sampling.SampledRing;
  * floods the ring hides few checks of others.
  */
 final class MissRing {
+    static final int PLACES = 2_048;
+
+    /**
+     * How many checks of busy networks are taken between two readings, about, if the ring samples: counting them makes
+     * checks slower that share a processor.
+     */
+    private static final int CHOSEN = 64;
+
     /** Checks of a share of networks that are always taken between two readings. */
-    static final int WHOLE = 8;
+    static final int WHOLE = 16;
 
     /** Networks are counted in 2 to this number shares. */
     static final int SHARE_BITS = 6;
@@ -30,9 +38,9 @@ final class MissRing {
     private static final long EXEMPT = 1L << 33;
 
     /** The memory of a ring. */
-    static final int BYTES = SampledRing.bytes(WORDS) + SHARES * Integer.BYTES;
+    static final int BYTES = SampledRing.bytes(PLACES, WORDS) + SHARES * Integer.BYTES;
 
-    private final SampledRing ring = new SampledRing(WORDS);
+    private final SampledRing ring = new SampledRing(PLACES, WORDS, CHOSEN);
 
     /** Checks by share of networks since the last reading. Only the writer uses them. */
     private final int[] byShare = new int[SHARES];

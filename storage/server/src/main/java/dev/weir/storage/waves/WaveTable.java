@@ -12,22 +12,16 @@ import java.util.function.Consumer;
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Signature;
-import dev.weir.model.Update;
-import dev.weir.storage.index.FlagThresholds;
-import dev.weir.storage.index.HashIndex;
-import dev.weir.storage.index.Lookup;
 import dev.weir.storage.sampling.CountCurve;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Recent checks without a hit, grouped into near duplicates. For one thread at a time.
  *
- * <p><b>Groups.</b> A signature that was seen once has a place in flat arrays and in an index of its own. What equals
- * it, or shares more than 16 of its 32 shingles
- * (or as many as its check asks for), makes a group ({@link Wave}) of it. A group keeps up to
- * {@value Wave#MOST_MEMBERS} signatures: a mail that is near one of them but not very near becomes a further one. The
- * index is the same as that of the hashes, so that both mean the same by "near", and its posting lists are bounded and
- * keyed.
+ * <p><b>Groups.</b> A signature that was seen once has a slot in flat arrays and in a {@link SlotIndex}. What equals it,
+ * or shares more than 16 of its 32 shingles (or as many as its check asks for), makes a group ({@link Wave}) of it. A
+ * group keeps up to {@value Wave#MOST_MEMBERS} signatures: a mail that is near one of them but not very near becomes a
+ * further one. "Near" means the same as among the known hashes.
  *
  * <p><b>Bound.</b> There are at most {@code signatures} signatures and a sixteenth as many groups; {@link #mostBytes}
  * states the memory. When the table is full, a signature that was seen once makes room ({@link NetworkShares}), and
@@ -49,21 +43,11 @@ final class WaveTable {
     private static final int SINGLE = -1;
     private static final int FREE = -2;
 
-    /** The flag of all signatures within the index of this table. */
-    private static final int FLAG = 1;
-
     /** Bytes of a signature in the arrays of this table. */
-    private static final int SLOT_BYTES = Digest.BYTES + 3 * Integer.BYTES + Long.BYTES + FACTS * Integer.BYTES + 1
+    private static final int SLOT_BYTES = 3 * Integer.BYTES + Long.BYTES + FACTS * Integer.BYTES + 1
             + GhostMarks.KEYS * Integer.BYTES + NetworkShares.BYTES;
 
-    /** Bytes of a hash in an index (docs/internals/memory-index.md). */
-    private static final int INDEX_BYTES = 300;
-
-    /** The least memory of an index: each of its tables begins with pieces of 2 MiB. */
-    private static final long INDEX_LEAST = 46L << 20;
-
-    private final HashIndex index;
-    private final Lookup lookup = new Lookup();
+    private final SlotIndex index;
     private final int threshold;
     private final GhostMarks ghosts;
     private final NetworkShares shares;
@@ -71,7 +55,6 @@ final class WaveTable {
     private final int hours;
     private final long keepMillis;
 
-    private final long[] digests;
     /** The number of the group, {@link #SINGLE} or {@link #FREE}. */
     private final int[] groups;
     private final long[] firstMillis;
@@ -81,6 +64,11 @@ final class WaveTable {
     /** The keys under which {@link GhostMarks} remembers what makes room. */
     private final int[] marks;
     private final int[] keys = new int[GhostMarks.KEYS];
+
+    /** The digest and the shingles of what another node or an earlier process tells. */
+    private final long[] toldDigest = new long[Digest.WORDS];
+    private final long[] toldShingles = new long[Signature.SLOTS];
+
     private final int[] freeSlots;
     private int free;
 
@@ -103,11 +91,10 @@ final class WaveTable {
         this.hours = CountCurve.hoursOf(size.keep());
         this.keepMillis = size.keep().toMillis();
         this.random = random;
-        this.index = new HashIndex(keyed, signatures, signatures);
+        this.index = new SlotIndex(keyed, signatures);
         this.threshold = threshold;
         this.ghosts = new GhostMarks(keyed, signatures);
         this.shares = new NetworkShares(signatures);
-        this.digests = new long[signatures * Digest.WORDS];
         this.groups = new int[signatures];
         this.firstMillis = new long[signatures];
         this.weights = new int[signatures];
@@ -130,7 +117,7 @@ final class WaveTable {
     static long mostBytes(WaveSettings.Table size) {
         long signatures = size.signatures();
         long groups = signatures / SIGNATURES_OF_A_GROUP;
-        return INDEX_LEAST + signatures * (INDEX_BYTES + SLOT_BYTES) + GhostMarks.bytes(size.signatures())
+        return SlotIndex.bytes(size.signatures()) + signatures * SLOT_BYTES + GhostMarks.bytes(size.signatures())
                 + groups * (2 * Integer.BYTES + Wave.mostBytes(CountCurve.hoursOf(size.keep())));
     }
 
@@ -141,14 +128,9 @@ final class WaveTable {
 
     /** Counts a check. */
     void take(Miss miss, long millis) {
-        System.arraycopy(miss.digest(), 0, lookup.digest(), 0, Digest.WORDS);
-        lookup.hasShingles(miss.hasShingles());
-        if (miss.hasShingles()) {
-            System.arraycopy(miss.shingles(), 0, lookup.shingles(), 0, Signature.SLOTS);
-        }
-        lookup.thresholds(FlagThresholds.NONE, Math.min(threshold, miss.threshold()));
-        if (index.find(lookup, Long.MIN_VALUE)) {
-            again(miss, millis);
+        int slot = index.find(miss.digest(), shingles(miss), Math.min(threshold, miss.threshold()));
+        if (slot != SlotIndex.NONE) {
+            again(slot, index.equalSlots(), miss, millis);
             return;
         }
         ghosts.keys(miss, keys, 0);
@@ -164,13 +146,14 @@ final class WaveTable {
         }
     }
 
-    private void again(Miss miss, long millis) {
-        int slot = (int) lookup.match().value(0) - 1;
-        boolean exact = lookup.match().isExact();
-        int equal = lookup.match().equalSlots();
+    private static long @Nullable [] shingles(Miss miss) {
+        return miss.hasShingles() ? miss.shingles() : null;
+    }
+
+    private void again(int slot, int equal, Miss miss, long millis) {
         Wave wave = groups[slot] == SINGLE ? promote(slot) : wave(slot);
         count(wave, miss, millis);
-        if (exact) {
+        if (equal == SlotIndex.EXACT) {
             complete(wave, slot, signature(miss));
         } else if (equal < VERY_NEAR || wave.members.stream().noneMatch(Wave.Member::whole)) {
             addMember(wave, miss);
@@ -199,7 +182,7 @@ final class WaveTable {
         wave.count(weights[slot], firstMillis[slot]);
         int at = slot * FACTS;
         wave.note(facts[at], facts[at + 1], facts[at + 2], facts[at + 3], exempt[slot]);
-        wave.members.add(new Wave.Member(slot, Digest.ofWords(digests, slot * Digest.WORDS), null, false));
+        wave.members.add(new Wave.Member(slot, index.digest(slot), null, false));
         return wave;
     }
 
@@ -221,13 +204,13 @@ final class WaveTable {
         if (wave.members.size() < Wave.MOST_MEMBERS) {
             Digest digest = Digest.ofWords(miss.digest(), 0);
             Signature signature = signature(miss);
-            int slot = place(wave.number, digest, signature);
+            int slot = place(wave.number, miss.digest(), shingles(miss));
             wave.members.add(new Wave.Member(slot, digest, signature, true));
         }
     }
 
     private void addSingle(Miss miss, long millis) {
-        int slot = place(SINGLE, Digest.ofWords(miss.digest(), 0), signature(miss));
+        int slot = place(SINGLE, miss.digest(), shingles(miss));
         firstMillis[slot] = millis;
         weights[slot] = miss.weight();
         int at = slot * FACTS;
@@ -240,7 +223,7 @@ final class WaveTable {
         shares.add(slot, miss.network());
     }
 
-    private int place(int group, Digest digest, @Nullable Signature signature) {
+    private int place(int group, long[] digest, long @Nullable [] shingles) {
         while (free == 0) {
             if (shares.size() > 0) {
                 displaced++;
@@ -253,8 +236,7 @@ final class WaveTable {
         }
         int slot = freeSlots[--free];
         groups[slot] = group;
-        digest.copyTo(digests, slot * Digest.WORDS);
-        index.apply(new Update.Write(digest, FLAG, slot + 1L, 0, signature));
+        index.put(slot, digest, shingles);
         return slot;
     }
 
@@ -264,7 +246,7 @@ final class WaveTable {
     }
 
     private void free(int slot) {
-        index.apply(new Update.DeleteAll(Digest.ofWords(digests, slot * Digest.WORDS)));
+        index.remove(slot);
         groups[slot] = FREE;
         freeSlots[free++] = slot;
     }
@@ -373,17 +355,11 @@ final class WaveTable {
 
     /** Returns the group that a member belongs to; what was seen here once becomes a group. */
     private @Nullable Wave near(SavedWave.Member member) {
-        member.digest().copyTo(lookup.digest(), 0);
-        Signature signature = member.signature();
-        lookup.hasShingles(signature != null);
-        if (signature != null) {
-            signature.copyTo(lookup.shingles(), 0);
-        }
-        lookup.thresholds(FlagThresholds.NONE, threshold);
-        if (!index.find(lookup, Long.MIN_VALUE)) {
+        member.digest().copyTo(toldDigest, 0);
+        int slot = index.find(toldDigest, told(member.signature()), threshold);
+        if (slot == SlotIndex.NONE) {
             return null;
         }
-        int slot = (int) lookup.match().value(0) - 1;
         if (groups[slot] != SINGLE) {
             return wave(slot);
         }
@@ -392,12 +368,21 @@ final class WaveTable {
     }
 
     private void addMember(Wave wave, Digest digest, @Nullable Signature signature) {
-        HashIndex.KnownHash known = index.known(digest, lookup);
-        if (known != null) {
-            complete(wave, (int) known.flags().getFirst().value() - 1, signature);
+        digest.copyTo(toldDigest, 0);
+        int known = index.find(toldDigest, null, 0);
+        if (known != SlotIndex.NONE) {
+            complete(wave, known, signature);
         } else if (wave.members.size() < Wave.MOST_MEMBERS && (free > 0 || shares.size() > 0)) {
-            wave.members.add(new Wave.Member(place(wave.number, digest, signature), digest, signature, true));
+            wave.members.add(new Wave.Member(place(wave.number, toldDigest, told(signature)), digest, signature, true));
         }
+    }
+
+    private long @Nullable [] told(@Nullable Signature signature) {
+        if (signature == null) {
+            return null;
+        }
+        signature.copyTo(toldShingles, 0);
+        return toldShingles;
     }
 
     /** Forgets who asked and who sent, because the key of the hashes changes. */
@@ -423,8 +408,9 @@ final class WaveTable {
 
     /** Returns whether a group has a digest. */
     boolean has(Digest digest) {
-        HashIndex.KnownHash known = index.known(digest, lookup);
-        return known != null && groups[(int) known.flags().getFirst().value() - 1] >= 0;
+        digest.copyTo(toldDigest, 0);
+        int slot = index.find(toldDigest, null, 0);
+        return slot != SlotIndex.NONE && groups[slot] >= 0;
     }
 
     /** Puts groups of an earlier process into an empty table. The first ones win if there is not enough room. */
@@ -437,8 +423,9 @@ final class WaveTable {
             Wave wave = one.restored(freeNumbers[freeWaves - 1]);
             for (SavedWave.Member member : one.members()) {
                 if (free > 0 && seen.put(member.digest(), true) == null) {
-                    wave.members.add(new Wave.Member(place(wave.number, member.digest(), member.signature()),
-                            member.digest(), member.signature(), true));
+                    member.digest().copyTo(toldDigest, 0);
+                    int slot = place(wave.number, toldDigest, told(member.signature()));
+                    wave.members.add(new Wave.Member(slot, member.digest(), member.signature(), true));
                 }
             }
             if (!wave.members.isEmpty()) {
@@ -479,7 +466,7 @@ final class WaveTable {
 
     /** Returns the bytes that the table has now. */
     long bytes() {
-        return index.bytes() + (long) groups.length * SLOT_BYTES + GhostMarks.bytes(groups.length)
+        return SlotIndex.bytes(groups.length) + (long) groups.length * SLOT_BYTES + GhostMarks.bytes(groups.length)
                 + waves.length * 2L * Integer.BYTES + (long) groups() * Wave.mostBytes(hours);
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 
 import dev.weir.model.Digest;
 import dev.weir.storage.Samples;
-import dev.weir.storage.sampling.SampledRing;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,11 +54,11 @@ class MissRingTest {
 
     @Test
     void whatDoesNotFitIsCounted() {
-        for (int i = 0; i < SampledRing.PLACES + 10; i++) {
+        for (int i = 0; i < MissRing.PLACES + 10; i++) {
             put(i, BUSY, false);
         }
         assertThat(ring.dropped()).isEqualTo(10);
-        assertThat(drain()).hasSize(SampledRing.PLACES);
+        assertThat(drain()).hasSize(MissRing.PLACES);
     }
 
     @Test
