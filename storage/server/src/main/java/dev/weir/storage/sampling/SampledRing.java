@@ -50,6 +50,9 @@ public final class SampledRing {
     private long dropped;
     private long leftOut;
 
+    /** What the reader knows of {@link #dropped}. */
+    private long droppedBefore;
+
     /**
      * Creates an empty ring.
      *
@@ -144,6 +147,7 @@ public final class SampledRing {
         long place = read;
         long all = 0;
         int chosen = 0;
+        long byChance = 0;
         try {
             while (place < end) {
                 if (place % TOLD == 0) {
@@ -154,6 +158,7 @@ public final class SampledRing {
                 int weight = (int) words[at + entry - 1];
                 all += weight;
                 chosen += weight > 1 ? 1 : 0;
+                byChance += weight > 1 ? weight : 0;
                 target.take(words, at, weight);
             }
         } finally {
@@ -163,7 +168,7 @@ public final class SampledRing {
         // Only this thread writes it.
         int next = readings + 1;
         readings = next;
-        adapt(all, chosen);
+        adapt(all, chosen, byChance);
     }
 
     /**
@@ -171,17 +176,29 @@ public final class SampledRing {
      *
      * @param all the entries that the last reading stands for
      * @param chosen the entries that it took by chance
+     * @param byChance the entries that these stand for
      */
-    private void adapt(long all, int chosen) {
+    private void adapt(long all, int chosen, long byChance) {
+        long lost = dropped() - droppedBefore;
+        droppedBefore += lost;
         if (mask == 0) {
-            mask = all > places / 2 ? 1 : 0;
+            if (all > places / 2) {
+                mask = maskFor(all + lost);
+            }
         } else if (all < places / 4) {
             mask = 0;
-        } else if (chosen > mostChosen && mask < Integer.MAX_VALUE >>> 1) {
-            mask = (mask << 1) | 1;
-        } else if (chosen < mostChosen / 4) {
-            mask = mask >>> 1;
+        } else if (chosen > mostChosen || chosen < mostChosen / 4) {
+            mask = maskFor(byChance + lost);
         }
+    }
+
+    /** Returns the mask that takes at most half of what may be taken by chance, so that the number may still grow. */
+    private int maskFor(long count) {
+        int next = 0;
+        while (count / (next + 1) > mostChosen / 2 && next < Integer.MAX_VALUE >>> 1) {
+            next = (next << 1) | 1;
+        }
+        return next;
     }
 
     /** Returns one of how many entries is taken now. */

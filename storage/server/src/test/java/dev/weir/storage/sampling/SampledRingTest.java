@@ -78,7 +78,7 @@ class SampledRingTest {
         assertThat(steady(PLACES / 2, 0)).isEqualTo(new Reading(PLACES / 2, 0, PLACES / 2));
         assertThat(ring.sampling()).isEqualTo(1);
         reading(PLACES / 2 + 1, 0);
-        assertThat(ring.sampling()).isEqualTo(2);
+        assertThat(ring.sampling()).as("so that half of the most by chance are taken").isEqualTo(8);
     }
 
     @Test
@@ -91,6 +91,12 @@ class SampledRingTest {
             all += one.all();
         }
         assertThat(all / 500.0).isCloseTo(2_000, withinPercentage(5));
+    }
+
+    @Test
+    void oneReadingIsEnoughToAdaptToARate() {
+        reading(50_000, 0);
+        assertThat(reading(50_000, 0).chosen()).isBetween(MOST_CHOSEN / 8, MOST_CHOSEN);
     }
 
     @Test
