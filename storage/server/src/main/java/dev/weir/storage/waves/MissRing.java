@@ -18,7 +18,7 @@ final class MissRing {
      * How many checks of busy networks are taken between two readings, about, if the ring samples: counting them makes
      * checks slower that share a processor.
      */
-    private static final int CHOSEN = 64;
+    private static final int CHOSEN = 128;
 
     /** Checks of a share of networks that are always taken between two readings. */
     static final int WHOLE = 16;
