@@ -36,8 +36,8 @@ class WaveProgramsTest {
 
     @Test
     void missesAreComparedWithAndWithoutWaves(@TempDir Path scratch) {
-        ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--pairs", "1", "--rounds", "1", "--answering", "3",
-                "--in-flight", "32", "--warm-up", "0.1", "--seconds", "2");
+        ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--pairs", "1", "--rounds", "1",
+                "--answering", "3", "--in-flight", "32", "--warm-up", "0.1", "--seconds", "2");
         // One round cannot show what the limit is about.
         assertThat(run.status()).as(run.toString()).isIn(0, 1);
         assertThat(run.out()).contains("Verdict: ", "weir_waves_answering 3\n");

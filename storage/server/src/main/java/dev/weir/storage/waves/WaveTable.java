@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Recent checks without a hit, grouped into near duplicates. For one thread at a time.
  *
- * <p><b>Groups.</b> A signature that was seen once has a slot in flat arrays and in a {@link SlotIndex}. What equals it,
- * or shares more than 16 of its 32 shingles (or as many as its check asks for), makes a group ({@link Wave}) of it. A
- * group keeps up to {@value Wave#MOST_MEMBERS} signatures: a mail that is near one of them but not very near becomes a
- * further one. "Near" means the same as among the known hashes.
+ * <p><b>Groups.</b> A signature that was seen once has a slot in flat arrays and in a {@link SlotIndex}. What equals
+ * it, or shares more than 16 of its 32 shingles (or as many as its check asks for), makes a group ({@link Wave}) of it.
+ * A group keeps up to {@value Wave#MOST_MEMBERS} signatures: a mail that is near one of them but not very near becomes
+ * a further one. "Near" means the same as among the known hashes.
  *
  * <p><b>Bound.</b> There are at most {@code signatures} signatures and a sixteenth as many groups; {@link #mostBytes}
  * states the memory. When the table is full, a signature that was seen once makes room ({@link NetworkShares}), and
