@@ -379,7 +379,7 @@ final class TrapServiceTest {
     /** Neither before nor after the handshake can a client hold a place. */
     @Test
     void silenceWithTlsEnds() throws Exception {
-        TrapService service = startWithTls("timeout = 10s;");
+        TrapService service = startWithTls("timeout = 4s;");
         SSLContext trusted = Certificates.trustedBy(folder.resolve("server.crt"));
         try (SmtpClient before = new SmtpClient(doors.getFirst());
                 SmtpClient after = new SmtpClient(doors.getFirst())) {
