@@ -43,7 +43,7 @@ final class Programs {
             case "chromedriver" -> "chromium-driver";
             case "ip" -> "iproute2";
             case "amavisd" -> "amavisd-new";
-            case "unshare" -> "util-linux";
+            case "prlimit", "unshare" -> "util-linux";
             case "node" -> "nodejs";
             default -> program;
         };

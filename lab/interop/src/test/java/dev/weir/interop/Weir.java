@@ -37,7 +37,8 @@ final class Weir {
         return command;
     }
 
-    private static boolean isOfJars() {
+    /** Returns whether the classes come from jars, as in a build with Maven. */
+    static boolean isOfJars() {
         return Main.class.getProtectionDomain().getCodeSource().getLocation().getPath().endsWith(".jar");
     }
 

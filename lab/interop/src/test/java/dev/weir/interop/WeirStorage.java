@@ -69,6 +69,12 @@ final class WeirStorage implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
+    /** Sets how many files the process may have open. Those that it has stay open. */
+    void limitFiles(int atMost) throws IOException, InterruptedException {
+        Programs.run(err.resolveSibling("."), "prlimit", "--pid", String.valueOf(process.pid()),
+                "--nofile=" + atMost + ":").succeeded();
+    }
+
     /** Ends the process at once, as a crash would. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

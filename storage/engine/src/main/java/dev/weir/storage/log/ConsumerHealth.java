@@ -88,6 +88,12 @@ public final class ConsumerHealth {
         last = new Failed(reason, nanos.getAsLong());
     }
 
+    /** The consumer fails, and its owner has told the log of the program, which also hears of the end. */
+    public void failsAsTold(String reason) {
+        fails(reason);
+        reported = true;
+    }
+
     /** The consumer fails. */
     public void failed(String reason, @Nullable Exception cause) {
         fails(reason);

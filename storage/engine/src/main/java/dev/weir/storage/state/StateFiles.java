@@ -338,7 +338,9 @@ public final class StateFiles {
 
     private void report(StateFormat format, String sentence) {
         LOG.error("{}", sentence);
-        troubles.add(new Trouble("the file " + format.name() + " is damaged or of another storage", sentence));
+        troubles.add(new Trouble("the file " + format.name() + " is damaged or of another storage", sentence
+                + ". The storage goes on without it, and the next start no longer says so. Errors of the disk are in "
+                + "the kernel log (dmesg)"));
     }
 
     /**

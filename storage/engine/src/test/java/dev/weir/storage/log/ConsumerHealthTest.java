@@ -46,6 +46,20 @@ class ConsumerHealthTest {
                 fixture.clock::nanos);
     }
 
+    /** Somebody who reads of a failure also reads of its end, whoever told of the failure. */
+    @Test
+    void theEndOfAFailureThatItsOwnerToldOfIsLogged() throws Exception {
+        try (UpdateLog log = fixture.open(0)) {
+            fixture.write(log, 3, 1);
+            ConsumerHealth health = health(log, 1);
+            health.failsAsTold("away");
+            assertThat(lines()).isEmpty();
+            health.reached(3);
+            health.works();
+            assertThat(lines()).singleElement().asString().contains("can be written again");
+        }
+    }
+
     @Test
     void aFailingStateIsLoggedOnceAndThenOnceAMinute() throws Exception {
         try (UpdateLog log = fixture.open(0)) {

@@ -76,15 +76,15 @@ public record NodeStatus(Role.Part part, LeaderEpoch epoch, long revision, @Null
                     "if no other node leads, promote this one (weir control promote); otherwise let it follow"));
         } else if (part == Role.Part.FENCED) {
             troubles.add(new Trouble("updates are refused: another node leads under a higher epoch",
-                    "follow it, or promote this node"));
+                    "follow it, or promote this node (weir control promote)"));
         }
         Above above = upstream;
         if (part == Role.Part.FOLLOWER && above != null) {
             String detail = above.failure().isEmpty() ? above.address() : above.address() + ": " + above.failure();
             if (!above.held().isEmpty()) {
                 troubles.add(new Trouble("this node does not follow its leader, which may lack updates of it",
-                        above.held() + ". Restore the leader, promote this node, or give up what the leader lacks:"
-                                + " weir control follow --discard"));
+                        above.held() + ". Restore the leader, promote this node (weir control promote), or give up "
+                                + "what the leader lacks (weir control follow --discard)"));
             } else if (above.lagSeconds().isEmpty()) {
                 troubles.add(new Trouble("this node has not heard of its leader yet", detail));
             } else if (above.lagSeconds().getAsLong() > maxLagSeconds) {
@@ -94,7 +94,8 @@ public record NodeStatus(Role.Part part, LeaderEpoch epoch, long revision, @Null
         }
         followers.stream().filter(follower -> !follower.unfit().isEmpty())
                 .forEach(follower -> troubles.add(new Trouble("a follower may have updates that this node lacks",
-                        follower.name() + ": " + follower.unfit())));
+                        follower.name() + ": " + follower.unfit() + ". Decide at that node: weir control status there "
+                                + "says what you can do")));
         long present = followers.stream().filter(NodeStatus::isPresent).count();
         if (part == Role.Part.LEADER && present < needed) {
             troubles.add(new Trouble("updates are refused: too few followers confirm them",

@@ -584,8 +584,9 @@ public final class ReplicationNode implements AutoCloseable {
     /** Does not follow, and says so once for each reason. */
     private boolean hold(Follower.Step.Held refusal) throws InterruptedException {
         if (held.filter(known -> known.reason().equals(refusal.reason())).isEmpty()) {
-            LOG.error("this node does not follow, so that no update is lost: {}. Restore the leader, promote this node,"
-                    + " or give up what the leader lacks with \"weir control follow --discard\"", refusal.reason());
+            LOG.error("this node does not follow, so that no update is lost: {}. Restore the leader, promote this node "
+                    + "with \"weir control promote\", or give up what the leader lacks with \"weir control follow "
+                    + "--discard\"", refusal.reason());
         }
         parting.lockInterruptibly();
         try {

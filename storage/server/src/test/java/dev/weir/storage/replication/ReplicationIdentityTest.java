@@ -218,9 +218,11 @@ class ReplicationIdentityTest {
         delete(firstFolder());
         StorageServer leader = lead();
         StorageServer follower = Objects.requireNonNull(second);
-        assertThat(refusal(follower)).contains("ends with update 100", "with 0 of epoch", "follow --discard");
+        assertThat(refusal(follower)).contains("ends with update 100", "with 0 of epoch", "weir control promote",
+                "weir control follow --discard");
         assertThat(hashes(follower)).isEqualTo(100);
-        assertThat(troubles(leader)).singleElement().asString().contains("a follower may have updates", "100");
+        assertThat(troubles(leader)).singleElement().asString().contains("a follower may have updates", "100",
+                "weir control status there");
         // The operator promotes the follower, and the empty node follows it.
         node(follower).promote(false);
         assertThat(hashes(follower)).isEqualTo(100);

@@ -595,7 +595,7 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
             LOG.error("{} cannot follow: {}{}", name(), reason, consequence);
         }
         away = reason;
-        health.fails(reason);
+        health.failsAsTold(reason);
     }
 
     private void lose(String reason) {

@@ -89,6 +89,8 @@ class ExpirySafetyTest {
                 assertThat(engine.stats().clockDoubt()).isEmpty();
                 assertThat(engine.stats().troubles()).extracting(Trouble::reason)
                         .containsExactly("the file clock is damaged or of another storage");
+                assertThat(engine.stats().troubles().getFirst().detail()).as("the next step")
+                        .contains("goes on without it", "dmesg");
             }
             assertThat(aside()).hasSize(kept + 1);
         }

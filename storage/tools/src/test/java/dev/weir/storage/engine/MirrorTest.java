@@ -3,6 +3,7 @@ package dev.weir.storage.engine;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,6 +23,7 @@ import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.mirror.MirrorFeeder;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
@@ -29,6 +31,7 @@ import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.carry.CarryOver;
 import dev.weir.storage.transfer.mirror.MirrorBuild;
 import dev.weir.storage.transfer.mirror.MirrorComparison;
+import dev.weir.storage.view.StorageView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -198,6 +201,25 @@ class MirrorTest {
         }
         // The stop has waited for the build.
         assertThat(inMirror()).containsExactly(4_100, 4_100L * 4_101 / 2);
+    }
+
+    /** Until SQLite moves the tables to the database file, they are only in the write-ahead log beside it. */
+    @Test
+    void aMirrorWithoutItsWriteAheadLogIsBuiltAgain() throws Exception {
+        try (StorageEngine engine = start()) {
+            learn(engine, 0, 20);
+            engine.sync().join();
+            Path copy = Files.copy(mirror(), scratch.resolve("copy.db"));
+            try (StorageView view = new SqliteFile(copy).view()) {
+                assertThat(view.count()).as("its tables are in the log of SQLite").isZero();
+            }
+            Files.delete(scratch.resolve("fuzzy.db-wal"));
+            Files.delete(scratch.resolve("fuzzy.db-shm"));
+            Files.move(copy, mirror(), StandardCopyOption.REPLACE_EXISTING);
+            engine.sync().join();
+            assertThat(inMirror()).containsExactly(20, 20 * 21 / 2);
+            assertThat(engine.stats().troubles()).isEmpty();
+        }
     }
 
     /**

@@ -1,5 +1,8 @@
 package dev.weir.storage.database.sqlite;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +20,8 @@ import org.sqlite.SQLiteException;
 public final class SqliteErrors {
     /** SQLITE_IOERR_SHORT_READ: a page is not there. */
     private static final int SHORT_READ = 522;
+
+    private static final Path ALWAYS_OPEN = Path.of("/dev/null");
 
     private static final String REBUILD = "if a store has the hashes, weir mirror builds it again; otherwise restore "
             + "it from a backup";
@@ -58,7 +63,9 @@ public final class SqliteErrors {
                     : "reading or writing it failed (" + failure.getMessage() + "); check the disk and the kernel log";
             case 11 -> "it is damaged; " + REBUILD;
             case 13 -> "the disk is full";
-            case 14 -> "it cannot be opened; check the owner and the mode of the file and of its folder";
+            case 14 -> isOutOfFiles()
+                    ? "this process can open no more files; raise its limit, such as LimitNOFILE of its service"
+                    : "it cannot be opened; check the owner and the mode of the file and of its folder";
             case 26 -> "it is not an SQLite database; move it away or name another folder";
             default -> String.valueOf(failure.getMessage());
         };
@@ -71,6 +78,15 @@ public final class SqliteErrors {
             case 11, 26 -> new DatabaseDamagedException(message, failure);
             default -> new StorageException(message, failure);
         };
+    }
+
+    /** Tries it with a file that every process may open, because SQLite has one code for all reasons. */
+    private static boolean isOutOfFiles() {
+        try (InputStream _ = Files.newInputStream(ALWAYS_OPEN)) {
+            return false;
+        } catch (IOException e) {
+            return Files.exists(ALWAYS_OPEN);
+        }
     }
 
     private static boolean isWithoutLibrary(SQLException failure) {

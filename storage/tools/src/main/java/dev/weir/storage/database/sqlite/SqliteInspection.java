@@ -40,11 +40,15 @@ public final class SqliteInspection implements StorageView {
     /** False for a database that only earlier releases used. */
     private final boolean hasAudit;
 
-    private SqliteInspection(Path file, Connection connection, boolean hasState, boolean hasAudit) {
+    /** Whether there are no tables, as in a file without the write-ahead log that had them. */
+    private final boolean isBlank;
+
+    private SqliteInspection(Path file, Connection connection, Set<String> tables) {
         this.file = file;
         this.connection = connection;
-        this.hasState = hasState;
-        this.hasAudit = hasAudit;
+        this.hasState = tables.contains("weir_state");
+        this.hasAudit = tables.contains("weir_audit");
+        this.isBlank = tables.isEmpty();
     }
 
     /**
@@ -56,9 +60,7 @@ public final class SqliteInspection implements StorageView {
         Connection connection = ReadOnly.open(file);
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT);
-            Set<String> tables = Schema.tables(statement);
-            return new SqliteInspection(file, connection, tables.contains("weir_state"),
-                    tables.contains("weir_audit"));
+            return new SqliteInspection(file, connection, Schema.tables(statement));
         } catch (SQLException e) {
             SqliteErrors.closeAfter(connection);
             throw SqliteErrors.of(file, "read", e);
@@ -124,7 +126,7 @@ public final class SqliteInspection implements StorageView {
     /** Digests of another length do not count, because a storage ignores them. */
     @Override
     public long count() throws StorageException {
-        return number("SELECT count(*) FROM digests WHERE NOT (" + IS_ODD + ")");
+        return isBlank ? 0 : number("SELECT count(*) FROM digests WHERE NOT (" + IS_ODD + ")");
     }
 
     @Override
@@ -171,6 +173,9 @@ public final class SqliteInspection implements StorageView {
     @Override
     public List<String> leftovers() {
         List<String> findings = new ArrayList<>();
+        if (isBlank) {
+            return findings;
+        }
         try (Statement statement = connection.createStatement()) {
             orphans(statement, "shingles", "shingles without a digest", findings);
             if (hasState) {
