@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -22,10 +23,13 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.database.sqlite.SqliteFile;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogMark;
 import dev.weir.storage.maintenance.Adoption;
 import dev.weir.storage.push.PushIntake.Result;
 import dev.weir.storage.queue.QueuedUpdate;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.state.StateFiles;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -236,6 +240,59 @@ class PushIntakeTest {
         try (PushedNode slave = slave(Map.of())) {
             assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 4L));
         }
+    }
+
+    /** A batch ended, and its file could not be deleted. The next start applies nothing of it. */
+    @Test
+    void aBatchThatEndedDoesNotGoOn() throws Exception {
+        try (PushedNode slave = slave(Map.of(1, 1_000))) {
+            for (int i = 0; i < StoredHash.MAX_ODD_FLAGS; i++) {
+                slave.write(digest(1), 2_000 + i, 1);
+            }
+            byte[] body = batch(1, add(1, 1, 4));
+            PushedBatch batch = batch(slave, "s", 1, body);
+            assertThat(slave.take("s", body).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.intake().figures().leftOut()).isOne();
+            batch.write(files(folder), slave.engine.storageId());
+            slave.engine.apply(new Update.Delete(digest(1), 2_000)).join();
+        }
+        try (PushedNode slave = slave(Map.of(1, 1_000))) {
+            assertThat(slave.flags(digest(1))).as("there is room for it now").hasSize(StoredHash.MAX_ODD_FLAGS - 1)
+                    .doesNotContainKey(1_000);
+            assertThat(PushedNode.batchFile(folder)).doesNotExist();
+        }
+    }
+
+    /** The log no longer says how far a batch had come. It must neither go on nor keep later ones waiting. */
+    @Test
+    void anInterruptedBatchThatTheLogNoLongerHasEndsInDoubt() throws Exception {
+        EngineConfig forgetful = EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE,
+                new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, Duration.ZERO), InstantSource.system());
+        byte[] body = batch(2, add(1, 1, 4), add(2, 1, 4));
+        try (PushedNode slave = PushedNode.open(folder, PushedNode.slave(Map.of()), NOWHERE, forgetful)) {
+            assertThat(slave.take("s", batch(1, add(1, 1, 1))).result()).isEqualTo(Result.APPLIED);
+            PushedBatch batch = batch(slave, "s", 2, body);
+            batch.write(files(folder), slave.engine.storageId());
+            offer(slave, batch, 0, new Update.Write(digest(1), 1, 4, NOW, null));
+            for (int i = 0; i < 200; i++) {
+                slave.write(digest(100), 1, 1);
+            }
+            slave.engine.checkpoint().join();
+            assertThat(slave.engine.log().has(batch.start().revision() + 1)).isFalse();
+        }
+        try (PushedNode slave = slave(Map.of())) {
+            assertThat(slave.take("s", body).result()).isEqualTo(Result.OLDER);
+            assertThat(slave.take("s", batch(3, add(3, 1, 4))).result()).isEqualTo(Result.APPLIED);
+            assertThat(slave.flags(digest(1))).isEqualTo(Map.of(1, 5L));
+            assertThat(slave.flags(digest(3))).isEqualTo(Map.of(1, 4L));
+            assertThat(slave.intake().figures().gaps()).isOne();
+        }
+    }
+
+    /** A batch of Rspamd as it is noted before its first update. */
+    private static PushedBatch batch(PushedNode slave, String source, long revision, byte[] body) {
+        return new PushedBatch(SourceKey.ofRspamd(source), revision, LogMark.of(slave.engine.log().tip()),
+                Optional.empty(), PushedNode.MASTER, PushedNode.PAIR.publicKey().bytes(), body);
     }
 
     private static void offer(PushedNode slave, PushedBatch batch, int element, Update update) {

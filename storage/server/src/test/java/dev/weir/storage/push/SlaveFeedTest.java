@@ -261,6 +261,52 @@ class SlaveFeedTest {
         }
     }
 
+    @Test
+    void aMasterThatLacksWhatItsSlaveHasSaysHowFarItReaches() throws Exception {
+        Path place = folder.resolve("master");
+        AtomicReference<PushedNode> slave = new AtomicReference<>();
+        PushTransport way = (s, h, body, span) -> slave.get().deliver(s.name(), body, span);
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            slave.set(there);
+            teach(place, way, 1);
+            CopiedFolder.copy(place, folder.resolve("copy"));
+            teach(place, way, 2);
+            CopiedFolder.replace(place, folder.resolve("copy"));
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), way)) {
+                await("it stops", () -> !master.push.status().troubles().isEmpty());
+                assertThat(master.push.status().troubles().getFirst().detail()).contains(
+                        "it has the updates of this storage up to 2, and this storage only those up to 1");
+            }
+        }
+    }
+
+    /** Store and log are those of an older copy, and the notes are not. Rspamd gets what comes from now on. */
+    @Test
+    void notesThatAreAheadOfTheLogDoNotCount() throws Exception {
+        Path place = folder.resolve("master");
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            PushTransport rspamd = (s, h, body, span) -> {
+                there.take(s.name(), body);
+                return PushTransport.Reply.of(200, -1);
+            };
+            teach(place, rspamd, 1);
+            CopiedFolder.copy(place, folder.resolve("copy"));
+            teach(place, rspamd, 2);
+            teach(place, rspamd, 3);
+            byte[] notes = Files.readAllBytes(place.resolve(DataFolder.PUSHES));
+            CopiedFolder.replace(place, folder.resolve("copy"));
+            Files.write(place.resolve(DataFolder.PUSHES), notes);
+            try (PushedNode master = PushedNode.started(place, PushedNode.master("s"), rspamd)) {
+                await("it says so", () -> !master.push.status().troubles().isEmpty());
+                assertThat(master.push.status().troubles().getFirst().detail())
+                        .contains("It may lack earlier ones, because this storage was restored or replaced");
+                master.write(digest(4), 1, 1);
+                await("the slave has the next one", () -> there.flags(digest(4)).equals(Map.of(1, 1L)));
+            }
+            assertThat(there.flags(digest(3))).isEqualTo(Map.of(1, 1L));
+        }
+    }
+
     private static void teach(Path place, PushTransport way, int digest) throws Exception {
         teach(place, PushedNode.master("s"), way, digest);
     }
@@ -397,6 +443,11 @@ class SlaveFeedTest {
                     await("it stops", () -> !master.push.status().troubles().isEmpty());
                     assertThat(master.push.status().troubles().getFirst().detail()).contains("does not apply batch 2",
                             "restored from an older copy", "docs/operate/nodes.md#when-a-mirror-stops-and-asks");
+                    // The batch that the slave does not show is looked for, and not sent again as a repetition.
+                    await("it tries again", () -> isDone(master)
+                            || master.push.status().slaves().getFirst().failures() > 3);
+                    assertThat(isDone(master)).isFalse();
+                    assertThat(master.push.status().troubles()).hasSize(1);
                 } else {
                     await("the slave has the last one", () -> isDone(master) && !slave.find(digest(4)).isEmpty());
                     assertThat(master.push.status().troubles()).extracting(Trouble::reason).isEqualTo(damage.isSeen()
