@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedSettingsBuilder {
     private Mode mode = Mode.STANDALONE;
     private List<RedisAddress> servers;
+    private List<RedisAddress> readers = List.of();
     private String master = "";
     private Login login = new Login("", "", "");
     private @Nullable Tls tls;
@@ -35,6 +36,7 @@ final class SharedSettingsBuilder {
     static SharedSettingsBuilder of(SharedSettings start) {
         SharedSettingsBuilder builder = new SharedSettingsBuilder(start.servers());
         builder.mode = start.mode();
+        builder.readers = start.readers();
         builder.master = start.master();
         builder.login = start.login();
         builder.tls = start.tls();
@@ -50,6 +52,11 @@ final class SharedSettingsBuilder {
         mode = how;
         servers = places;
         master = masterName;
+        return this;
+    }
+
+    SharedSettingsBuilder readers(List<RedisAddress> places) {
+        readers = places;
         return this;
     }
 
@@ -81,7 +88,7 @@ final class SharedSettingsBuilder {
     }
 
     SharedSettings build() {
-        return new SharedSettings(mode, servers, List.of(), master, login, tls, 0, SharedSettings.PREFIX, layout,
+        return new SharedSettings(mode, servers, readers, master, login, tls, 0, SharedSettings.PREFIX, layout,
                 shards,
                 Duration.ofSeconds(1), reconcile, asks, SharedSettings.HISTORY, confirmation);
     }
