@@ -146,6 +146,11 @@ class InstallationTest {
                 type(line);
             }
         }
+
+        // The service may not write to the folder that root made with the tarball, so an installation says what to do.
+        assertThat(type("dpkg -i weir_*.deb")).contains("belongs to root: chown -R weir:weir /var/lib/weir");
+        debian.run("dpkg", "--purge", "weir").succeeded();
+        assertThat(debian.path("/var/lib/weir")).doesNotExist();
     }
 
     private static String type(String line) throws Exception {
