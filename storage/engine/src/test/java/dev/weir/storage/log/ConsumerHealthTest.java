@@ -46,7 +46,7 @@ class ConsumerHealthTest {
                 fixture.clock::nanos);
     }
 
-    /** Somebody who reads of a failure also reads of its end, whoever told of the failure. */
+    /** The owner of a consumer may tell of a failure itself. The log still tells of its end. */
     @Test
     void theEndOfAFailureThatItsOwnerToldOfIsLogged() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
