@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StoredHash;
@@ -159,8 +159,9 @@ class SharedOlderStateTest {
             goBack(1, "claims", claim());
             SharedCluster.await("put back", () -> shared(node).figures(0).rejoined() > before);
             assertThat(value(node, 1)).isEqualTo(10);
-            assertThat(layout().decode(Samples.digest(1), client.get(keys(1).getLast()), EXPIRE.toSeconds()).flags()
-                    .getFirst().value()).isEqualTo(10);
+            StoredHash inRedis = Objects.requireNonNull(layout().decode(Samples.digest(1),
+                    client.get(keys(1).getLast()), EXPIRE.toSeconds()));
+            assertThat(inRedis.flags().getFirst().value()).isEqualTo(10);
         }
     }
 
