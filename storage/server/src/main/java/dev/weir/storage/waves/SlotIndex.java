@@ -60,7 +60,7 @@ final class SlotIndex {
     private int random = GOLDEN;
 
     /** The sum of prefetched numbers. It keeps the compiler from removing the reads. */
-    private int touched;
+    int touched;
 
     /** Creates an index without mails for slots from 0 on. */
     SlotIndex(KeyedHash keyed, int slots) {
@@ -213,7 +213,7 @@ final class SlotIndex {
     }
 
     private int begin(int hash) {
-        return BEGIN + (int) ((hash & 0xffffffffL) * buckets >>> HASH_BITS) * BUCKET;
+        return BEGIN + (int) (((hash & 0xffffffffL) * buckets) >>> HASH_BITS) * BUCKET;
     }
 
     /** Returns the bits of a hash that tell the numbers of a bucket apart: not those that chose the bucket. */
