@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
+import dev.weir.model.Signature;
 import dev.weir.storage.Samples;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -20,11 +22,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SlotIndexTest {
     private static final int SLOTS = 300;
 
-    private record Mail(long[] digest, long @Nullable [] shingles) {
-        int shared(long[] others) {
+    private record Mail(Digest digest, @Nullable Signature signature) {
+        long[] words() {
+            long[] words = new long[Digest.WORDS];
+            digest.copyTo(words, 0);
+            return words;
+        }
+
+        long @Nullable [] shingles() {
+            if (signature == null) {
+                return null;
+            }
+            long[] shingles = new long[Signature.SLOTS];
+            signature.copyTo(shingles, 0);
+            return shingles;
+        }
+
+        int shared(Mail other) {
             int shared = 0;
-            for (int i = 0; shingles != null && i < others.length; i++) {
-                shared += shingles[i] == others[i] ? 1 : 0;
+            for (int i = 0; signature != null && other.signature != null && i < Signature.SLOTS; i++) {
+                shared += signature.value(i) == other.signature.value(i) ? 1 : 0;
             }
             return shared;
         }
@@ -49,46 +66,39 @@ class SlotIndexTest {
         Map<Integer, Mail> mails = new HashMap<>();
         for (int i = 0; i < 800; i++) {
             long text = random.nextInt(texts);
-            Mail mail = new Mail(digest(random.nextInt(400)), random.nextInt(10) == 0
+            Mail mail = new Mail(Samples.digest(random.nextInt(400)), random.nextInt(10) == 0
                     ? null
-                    : Samples.changed(Samples.shingles(text), random.nextInt(24), random));
+                    : Signature.of(Samples.changed(Samples.shingles(text), random.nextInt(24), random), 0));
             check(index, mails, mail, threshold);
             int slot = random.nextInt(SLOTS);
             if (mails.remove(slot) != null) {
                 index.remove(slot);
             }
             // As in a table, no digest is there twice, and no more mails share a pair than a bucket has numbers.
-            if (mails.size() < 5 * texts && mails.values().stream().noneMatch(there -> same(there, mail))) {
-                index.put(slot, mail.digest(), mail.shingles());
+            if (mails.size() < 5 * texts
+                    && mails.values().stream().noneMatch(there -> there.digest().equals(mail.digest()))) {
+                index.put(slot, mail.words(), mail.shingles());
                 mails.put(slot, mail);
             }
         }
         List.copyOf(mails.keySet()).forEach(index::remove);
-        mails.values().forEach(mail -> assertThat(index.find(mail.digest(), mail.shingles(), threshold))
+        mails.values().forEach(mail -> assertThat(index.find(mail.words(), mail.shingles(), threshold))
                 .isEqualTo(SlotIndex.NONE));
     }
 
-    private static boolean same(Mail one, Mail other) {
-        return Digest.ofWords(one.digest(), 0).equals(Digest.ofWords(other.digest(), 0));
-    }
-
     private static void check(SlotIndex index, Map<Integer, Mail> mails, Mail mail, int threshold) {
-        int found = index.find(mail.digest(), mail.shingles(), threshold);
+        int found = index.find(mail.words(), mail.shingles(), threshold);
         for (Map.Entry<Integer, Mail> one : mails.entrySet()) {
-            if (same(one.getValue(), mail)) {
+            if (one.getValue().digest().equals(mail.digest())) {
                 assertThat(found).isEqualTo(one.getKey());
                 assertThat(index.equalSlots()).isEqualTo(SlotIndex.EXACT);
-                assertThat(index.digest(found)).isEqualTo(Digest.ofWords(mail.digest(), 0));
+                assertThat(index.digest(found)).isEqualTo(mail.digest());
                 return;
             }
         }
-        long[] shingles = mail.shingles();
-        int most = shingles == null
-                ? 0
-                : mails.values().stream().mapToInt(there -> there.shared(shingles)).max().orElse(0);
+        int most = mails.values().stream().mapToInt(mail::shared).max().orElse(0);
         if (found != SlotIndex.NONE) {
-            assertThat(shingles).isNotNull();
-            int shared = mails.get(found).shared(shingles);
+            int shared = mail.shared(Objects.requireNonNull(mails.get(found)));
             assertThat(index.equalSlots()).isEqualTo(shared).isBetween(threshold, most);
         }
         // Fewer equal shingles may share no pair.
