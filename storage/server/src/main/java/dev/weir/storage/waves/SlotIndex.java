@@ -1,5 +1,7 @@
 package dev.weir.storage.waves;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 import dev.weir.model.Digest;
@@ -7,6 +9,9 @@ import dev.weir.model.KeyedHash;
 import dev.weir.model.Signature;
 import dev.weir.storage.index.Fingerprints;
 import org.jspecify.annotations.Nullable;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 /**
  * The mails of a table with a fixed number of slots. It finds a digest exactly, or else the most similar signature. For
@@ -19,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * are read together. There is room for {@value #ROOM} times as many numbers as there can be. A bucket that is full
  * nevertheless, once in some thousand, replaces a pseudo-random number in it. That mail is then found by its other
  * pairs. Many mails that share a pair fill its bucket, too, and replace each other there.
+ *
+ * <p>Numbers and signatures are outside the heap, whose usual bound is a quarter of the memory of the machine.
  *
  * <p>All hashes have a secret key, so a client cannot choose mails that fill a bucket but by a pair that they share.
  */
@@ -35,22 +42,21 @@ final class SlotIndex {
     private static final double ROOM = 2.5;
     private static final int HASH_BITS = Integer.SIZE;
 
-    /** The first bucket begins with a cache line, because an array has a header of 16 bytes. */
-    private static final int BEGIN = 12;
+    private static final int CACHE_LINE = 64;
 
     private static final int GOLDEN = 0x9e3779b9;
 
     private final Fingerprints fingerprints;
 
     /** Numbers in buckets: a slot from 1 on in the low bits, and a part of the hash above it. 0 is free. */
-    private final int[] numbers;
+    private final MemorySegment numbers;
     private final long buckets;
     private final int slotBits;
     private final int slotMask;
     private final long[] digests;
 
     /** The fingerprints of each signature, two in a word; 0 without a signature. */
-    private final long[] signatures;
+    private final MemorySegment signatures;
 
     /** The mail that is looked up, put or removed. */
     private final long[] words = new long[PAIRS];
@@ -66,11 +72,11 @@ final class SlotIndex {
     SlotIndex(KeyedHash keyed, int slots) {
         this.fingerprints = new Fingerprints(keyed);
         this.buckets = buckets(slots);
-        this.numbers = new int[BEGIN + (int) buckets * BUCKET];
+        this.numbers = Arena.ofAuto().allocate(buckets * BUCKET * Integer.BYTES, CACHE_LINE);
         this.slotBits = HASH_BITS - Integer.numberOfLeadingZeros(slots);
         this.slotMask = (1 << slotBits) - 1;
         this.digests = new long[slots * Digest.WORDS];
-        this.signatures = new long[slots * PAIRS];
+        this.signatures = Arena.ofAuto().allocate((long) slots * PAIRS * Long.BYTES, CACHE_LINE);
     }
 
     private static long buckets(int slots) {
@@ -109,7 +115,7 @@ final class SlotIndex {
             int begin = begin(hashes[i]);
             int tag = tag(hashes[i]);
             for (int at = begin; at < begin + BUCKET; at++) {
-                int number = numbers[at];
+                int number = number(at);
                 int slot = (number & slotMask) - 1;
                 if ((number & ~slotMask) == tag && slot >= 0 && slot != found) {
                     int shared = shared(slot);
@@ -132,7 +138,7 @@ final class SlotIndex {
         int begin = begin(hashes[0]);
         int tag = tag(hashes[0]);
         for (int at = begin; at < begin + BUCKET; at++) {
-            int number = numbers[at];
+            int number = number(at);
             int slot = (number & slotMask) - 1;
             if ((number & ~slotMask) == tag && slot >= 0 && Arrays.equals(digests, slot * Digest.WORDS,
                     (slot + 1) * Digest.WORDS, digest, 0, Digest.WORDS)) {
@@ -146,7 +152,7 @@ final class SlotIndex {
     private int shared(int slot) {
         int shared = 0;
         for (int i = 0; i < PAIRS; i++) {
-            long difference = signatures[slot * PAIRS + i] ^ words[i];
+            long difference = signatures.getAtIndex(JAVA_LONG, slot * PAIRS + i) ^ words[i];
             shared += ((int) difference == 0 ? 1 : 0) + (difference >>> Integer.SIZE == 0 ? 1 : 0);
         }
         return shared;
@@ -156,17 +162,17 @@ final class SlotIndex {
     void put(int slot, long[] digest, long @Nullable [] shingles) {
         prepare(digest, shingles);
         System.arraycopy(digest, 0, digests, slot * Digest.WORDS, Digest.WORDS);
-        System.arraycopy(words, 0, signatures, slot * PAIRS, PAIRS);
+        MemorySegment.copy(words, 0, signatures, JAVA_LONG, signatureAt(slot), PAIRS);
         int used = shingles == null ? 1 : NUMBERS;
         touch(used);
         for (int i = 0; i < used; i++) {
-            numbers[place(begin(hashes[i]))] = tag(hashes[i]) | (slot + 1);
+            numbers.setAtIndex(JAVA_INT, place(begin(hashes[i])), tag(hashes[i]) | (slot + 1));
         }
     }
 
     private int place(int begin) {
         for (int at = begin; at < begin + BUCKET; at++) {
-            if (numbers[at] == 0) {
+            if (number(at) == 0) {
                 return at;
             }
         }
@@ -179,7 +185,7 @@ final class SlotIndex {
 
     /** Makes a slot free. */
     void remove(int slot) {
-        System.arraycopy(signatures, slot * PAIRS, words, 0, PAIRS);
+        MemorySegment.copy(signatures, JAVA_LONG, signatureAt(slot), words, 0, PAIRS);
         hash(digests, slot * Digest.WORDS);
         // No fingerprint is 0.
         int used = words[0] == 0 ? 1 : NUMBERS;
@@ -188,8 +194,8 @@ final class SlotIndex {
             int begin = begin(hashes[i]);
             int number = tag(hashes[i]) | (slot + 1);
             for (int at = begin; at < begin + BUCKET; at++) {
-                if (numbers[at] == number) {
-                    numbers[at] = 0;
+                if (number(at) == number) {
+                    numbers.setAtIndex(JAVA_INT, at, 0);
                     break;
                 }
             }
@@ -212,8 +218,16 @@ final class SlotIndex {
         }
     }
 
+    private int number(int at) {
+        return numbers.getAtIndex(JAVA_INT, at);
+    }
+
+    private static long signatureAt(int slot) {
+        return (long) slot * PAIRS * Long.BYTES;
+    }
+
     private int begin(int hash) {
-        return BEGIN + (int) (((hash & 0xffffffffL) * buckets) >>> HASH_BITS) * BUCKET;
+        return (int) (((hash & 0xffffffffL) * buckets) >>> HASH_BITS) * BUCKET;
     }
 
     /** Returns the bits of a hash that tell the numbers of a bucket apart: not those that chose the bucket. */
@@ -225,7 +239,7 @@ final class SlotIndex {
     private void touch(int used) {
         int sum = 0;
         for (int i = 0; i < used; i++) {
-            sum += numbers[begin(hashes[i])];
+            sum += number(begin(hashes[i]));
         }
         touched += sum;
     }
