@@ -3,6 +3,7 @@ package dev.weir.storage.waves;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
@@ -44,9 +45,8 @@ final class SlotIndex {
 
     private static final int CACHE_LINE = 64;
 
-    private static final int GOLDEN = 0x9e3779b9;
-
     private final Fingerprints fingerprints;
+    private final SplittableRandom random;
 
     /** Numbers in buckets: a slot from 1 on in the low bits, and a part of the hash above it. 0 is free. */
     private final MemorySegment numbers;
@@ -63,13 +63,13 @@ final class SlotIndex {
     private final int[] hashes = new int[NUMBERS];
 
     private int equal;
-    private int random = GOLDEN;
 
     /** The sum of prefetched numbers. It keeps the compiler from removing the reads. */
     int touched;
 
     /** Creates an index without mails for slots from 0 on. */
-    SlotIndex(KeyedHash keyed, int slots) {
+    SlotIndex(KeyedHash keyed, int slots, SplittableRandom random) {
+        this.random = random;
         this.fingerprints = new Fingerprints(keyed);
         this.buckets = buckets(slots);
         this.numbers = Arena.ofAuto().allocate(buckets * BUCKET * Integer.BYTES, CACHE_LINE);
@@ -176,11 +176,7 @@ final class SlotIndex {
                 return at;
             }
         }
-        // Marsaglia's xorshift.
-        random ^= random << 13;
-        random ^= random >>> 17;
-        random ^= random << 5;
-        return begin + (random & (BUCKET - 1));
+        return begin + random.nextInt(BUCKET);
     }
 
     /** Makes a slot free. */

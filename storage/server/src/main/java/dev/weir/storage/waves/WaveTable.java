@@ -91,7 +91,7 @@ final class WaveTable {
         this.hours = CountCurve.hoursOf(size.keep());
         this.keepMillis = size.keep().toMillis();
         this.random = random;
-        this.index = new SlotIndex(keyed, signatures);
+        this.index = new SlotIndex(keyed, signatures, random);
         this.threshold = threshold;
         this.ghosts = new GhostMarks(keyed, signatures);
         this.shares = new NetworkShares(signatures);

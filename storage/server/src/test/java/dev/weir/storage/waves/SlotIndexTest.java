@@ -48,7 +48,7 @@ class SlotIndexTest {
     }
 
     private static SlotIndex index(long seed, int slots) {
-        return new SlotIndex(new KeyedHash(seed, 3), slots);
+        return new SlotIndex(new KeyedHash(seed, 3), slots, new SplittableRandom(seed));
     }
 
     private static long[] digest(long number) {
