@@ -178,7 +178,7 @@ class SharedOlderStateTest {
         }
     }
 
-    /** A node that does not know what it missed begins anew, while a turn has no end. */
+    /** A node that does not know what it missed starts over while a turn has no end. */
     @Test
     void aNodeThatBeginsAnewMindsATurnWithoutAnEnd() throws Exception {
         try (SharedCluster cluster = cluster(Duration.ofMinutes(10))) {
