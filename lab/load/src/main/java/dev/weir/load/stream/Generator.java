@@ -3,12 +3,18 @@ package dev.weir.load.stream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A sender of query streams in one thread that never sleeps: it receives answers, sends the queries that are due, and
- * repeats. It allocates at the start only.
+ * A sender of query streams in one thread: it receives answers, sends the queries that are due, and repeats. It sleeps
+ * only at low rates, while no answer is outstanding. It allocates at the start only.
  */
 public final class Generator {
+    /** A sleep ends this long before the next query is due, so that a late wake-up does not delay the query. */
+    private static final long AWAKE_NANOS = 1_000_000;
+    /** The longest sleep, so that {@link #stop} soon has an effect. */
+    private static final long SLEEP_NANOS = 100_000_000;
+
     private final List<QueryStream> streams;
     private final LoadTiming timing;
     private volatile long answers;
@@ -66,7 +72,7 @@ public final class Generator {
             long then = now;
             now = System.nanoTime();
             if (!busy) {
-                Thread.onSpinWait();
+                rest(runs, now);
                 idleNanos += then >= measureFrom && then < endAt ? now - then : 0;
             }
         }
@@ -76,6 +82,18 @@ public final class Generator {
             results.add(run.finish(now));
         }
         return results;
+    }
+
+    private static void rest(List<StreamRun> runs, long now) {
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < runs.size(); i++) {
+            next = Math.min(next, runs.get(i).nextAt(now));
+        }
+        if (next - now > AWAKE_NANOS) {
+            LockSupport.parkNanos(Math.min(next - now - AWAKE_NANOS, SLEEP_NANOS));
+        } else {
+            Thread.onSpinWait();
+        }
     }
 
     private static boolean isDone(List<StreamRun> runs, long now) {

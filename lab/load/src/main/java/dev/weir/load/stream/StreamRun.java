@@ -98,6 +98,14 @@ final class StreamRun {
         return send(now) || received;
     }
 
+    /** Returns when the next query is due, or {@code now} while answers are outstanding. */
+    long nextAt(long now) {
+        if (flight.outstanding() > 0 || !(stream.pace() instanceof Pace.Open open)) {
+            return now;
+        }
+        return due < dueBy(endAt, open) ? dueAt(due, open) : endAt;
+    }
+
     private int after(int socket) {
         return socket + 1 == stream.sockets().size() ? 0 : socket + 1;
     }

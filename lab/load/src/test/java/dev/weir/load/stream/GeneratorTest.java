@@ -1,6 +1,8 @@
 package dev.weir.load.stream;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -119,6 +121,21 @@ class GeneratorTest {
                     SHORT);
             assertAllRight(result);
             assertThat(result.sent()).isBetween(999L, 1_001L);
+        }
+    }
+
+    /** Whoever asks a storage a hundred times a second needs its processor for something else. */
+    @Test
+    void aSlowOpenLoopLeavesTheProcessorToOthers() throws Exception {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        try (FakeStorage storage = new FakeStorage(POPULATION, key, UnaryOperator.identity())) {
+            long before = threads.getCurrentThreadCpuTime();
+            StreamResult result = run(storage, QuerySource.plain(queries(ALL, Rule.COUNT)), new Pace.Open(100),
+                    LONGER);
+            assertAllRight(result);
+            assertThat(result.sent()).isBetween(99L, 101L);
+            assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - before))
+                    .isLessThan(LONGER.measured().dividedBy(2));
         }
     }
 
