@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.WeirProgram;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What one program printed, and its exit status. */
@@ -21,7 +23,8 @@ record ProgramRun(int status, String out, String err) {
     }
 
     /** Runs a program that leaves prepared data and results in the folder. */
-    static ProgramRun keeping(Path scratch, String... words) {
+    static ProgramRun keeping(Path scratch, String... words) throws IOException {
+        System.setProperty("weir.bench.launcher", WeirProgram.launcher().toString());
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int status = Main.run(new PrintWriter(out), new PrintWriter(err),

@@ -1,6 +1,7 @@
 package dev.weir.bench;
 
 import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
@@ -38,7 +39,7 @@ class SpeedProgramsTest {
     }
 
     @Test
-    void latencyMemoryStartKeysAndCores() {
+    void latencyMemoryStartKeysAndCores() throws Exception {
         ProgramRun latency = speed("latency", "--hashes", "500", "--rounds", "1", "--learns", "200");
         assertThat(latency.status()).as(latency.toString()).isZero();
         assertThat(latency.out()).contains("p99.9 with learns by p99.9 without");
@@ -51,7 +52,7 @@ class SpeedProgramsTest {
     }
 
     /** Runs one of the measurements of speed. */
-    private ProgramRun speed(String... words) {
+    private ProgramRun speed(String... words) throws IOException {
         return ProgramRun.keeping(scratch, Stream.concat(Stream.of(words),
                 Stream.of("--warm-up", "0.1", "--seconds", "0.2", "--outstanding", "32")).toArray(String[]::new));
     }

@@ -35,7 +35,7 @@ class WaveProgramsTest {
     }
 
     @Test
-    void missesAreComparedWithAndWithoutWaves(@TempDir Path scratch) {
+    void missesAreComparedWithAndWithoutWaves(@TempDir Path scratch) throws Exception {
         ProgramRun run = ProgramRun.keeping(scratch, "misses", "--hashes", "500", "--pairs", "1", "--rounds", "1",
                 "--answering", "3", "--in-flight", "32", "--warm-up", "0.1", "--seconds", "2");
         // One round cannot show what the limit is about.

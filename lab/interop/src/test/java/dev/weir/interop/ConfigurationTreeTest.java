@@ -20,6 +20,7 @@ import dev.weir.config.source.ConfigException;
 import dev.weir.config.source.DiskFiles;
 import dev.weir.config.ucl.JsonText;
 import dev.weir.config.ucl.UclLimits;
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -151,7 +152,7 @@ final class ConfigurationTreeTest {
         Path main = tree.resolve("rspamd.conf");
         Files.writeString(main, Files.readString(main).replace("localhost:11335", "localhost:0"));
         Path data = scratch.resolve("data");
-        Process process = new ProcessBuilder(Weir.command(List.of("serve", "-c", tree.toString(), "--data",
+        Process process = new ProcessBuilder(WeirProgram.command(List.of("serve", "-c", tree.toString(), "--data",
                 data.toString(), "--http", "127.0.0.1:0"))).redirectError(scratch.resolve("err").toFile()).start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine())

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ class ControlTest {
     }
 
     private Programs.Result weir(String... arguments) throws Exception {
-        return Programs.run(scratch, Weir.command(List.of(arguments)).toArray(String[]::new));
+        return Programs.run(scratch, WeirProgram.command(List.of(arguments)).toArray(String[]::new));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,7 +70,7 @@ class LifecycleTest {
     void aDrainingStopWritesEverythingToTheDatabase() throws Exception {
         Path data = scratch.resolve("data");
         Path err = scratch.resolve("err");
-        Process process = new ProcessBuilder(Weir.command(List.of("serve", "--drain", "--data", data.toString(),
+        Process process = new ProcessBuilder(WeirProgram.command(List.of("serve", "--drain", "--data", data.toString(),
                 "--bind", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-level", "warn,scans=info")))
                 .redirectError(err.toFile()).start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
@@ -125,7 +126,7 @@ class LifecycleTest {
                     "Subject: " + i + "\r\n\r\n" + ("word" + i + " ").repeat(300));
         }
         Path err = scratch.resolve("err.txt");
-        Process process = new ProcessBuilder(Weir.command(List.of("hash", folder.toString())))
+        Process process = new ProcessBuilder(WeirProgram.command(List.of("hash", folder.toString())))
                 .redirectError(err.toFile()).start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).isNotEmpty();
@@ -138,7 +139,7 @@ class LifecycleTest {
     void aReaderThatNeverReadsIsNotAnError() throws Exception {
         List<String> command = new ArrayList<>(
                 List.of("bash", "-c", "exec > >(exec true); wait $!; exec \"$@\"", "bash"));
-        command.addAll(Weir.command(List.of("generate-completion")));
+        command.addAll(WeirProgram.command(List.of("generate-completion")));
         Path err = scratch.resolve("err.txt");
         assertEndsQuietly(new ProcessBuilder(command).redirectError(err.toFile()).start(), err);
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +25,7 @@ class NativeLibrariesTest {
     Path scratch;
 
     private Process serve(Path natives) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(Weir.command(List.of("serve", "--no-http", "--bind",
+        ProcessBuilder builder = new ProcessBuilder(WeirProgram.command(List.of("serve", "--no-http", "--bind",
                 "127.0.0.1:0", "--data", scratch.resolve("data").toString())))
                 .redirectError(scratch.resolve("err").toFile());
         builder.environment().put("WEIR_NATIVE_DIR", natives.toString());
@@ -79,7 +80,7 @@ class NativeLibrariesTest {
         // Neither of the usual folders is available.
         Path file = Files.writeString(scratch.resolve("file"), "");
         List<String> command = new ArrayList<>(List.of("env", "-u", "WEIR_NATIVE_DIR", "XDG_CACHE_HOME=" + file));
-        command.addAll(Weir.command(List.of("verify", "--data", scratch.resolve("data").toString())));
+        command.addAll(WeirProgram.command(List.of("verify", "--data", scratch.resolve("data").toString())));
         command.add(command.indexOf("-cp"), "-Djava.io.tmpdir=" + file.resolve("none"));
         Programs.Result result = Programs.run(scratch, command.toArray(String[]::new));
         assertThat(result.exit()).isNotZero();

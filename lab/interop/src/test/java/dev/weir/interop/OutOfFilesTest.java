@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +56,7 @@ class OutOfFilesTest {
     @Test
     void theMirrorGoesOnWithoutARestart() throws Exception {
         Programs.require("prlimit");
-        assumeThat(Weir.isOfJars()).as("Java opens a file for each class that it loads from a folder").isTrue();
+        assumeThat(WeirProgram.isOfJars()).as("Java opens a file for each class that it loads from a folder").isTrue();
         Path data = scratch.resolve("data");
         try (WeirStorage storage = WeirStorage.start(data, "--sync", "1s")) {
             learn(storage, HASHES, 1);

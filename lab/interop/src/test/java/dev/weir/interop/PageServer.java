@@ -13,6 +13,7 @@ import dev.weir.storage.history.Series;
 import dev.weir.storage.history.Span;
 import dev.weir.storage.stats.AnswerTimes;
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.WeirProgram;
 
 /**
  * {@code weir serve} with passwords, a key and a load, for the tests of the page. The loopback address is no trusted
@@ -68,7 +69,7 @@ final class PageServer implements AutoCloseable {
         fillHistory();
         configure(CHANGE, 10);
         this.weir = WeirHttp.configured(scratch, configuration);
-        this.load = new ProcessBuilder(Weir.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
+        this.load = new ProcessBuilder(WeirProgram.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
                 "--preload", "--mix", "exact=3,fuzzy24=2,miss=5", "--rate", "200", "--learns", "2", "--duration",
                 "600"))).redirectErrorStream(true).redirectOutput(scratch.resolve("load.log").toFile()).start();
     }

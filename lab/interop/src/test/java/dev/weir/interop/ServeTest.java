@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,7 @@ class ServeTest {
     void printsOneLineAndEndsWithZeroOnSigterm() throws Exception {
         Path data = scratch.resolve("data");
         Process process = new ProcessBuilder(
-                Weir.command(List.of("serve", "--no-http", "--bind", "[::1]:0", "--data", data.toString())))
+                WeirProgram.command(List.of("serve", "--no-http", "--bind", "[::1]:0", "--data", data.toString())))
                 .redirectError(scratch.resolve("err").toFile())
                 .start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {

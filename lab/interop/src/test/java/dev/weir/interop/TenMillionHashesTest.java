@@ -31,6 +31,7 @@ import dev.weir.storage.transfer.Omissions;
 import dev.weir.storage.transfer.Transfer;
 import dev.weir.storage.transfer.storage.StorageTarget;
 import dev.weir.testkit.FreePort;
+import dev.weir.testkit.WeirProgram;
 import dev.weir.wire.command.CommandCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -252,9 +253,9 @@ class TenMillionHashesTest {
                 """.formatted(storage, data));
         try (WeirHttp weir = WeirHttp.configured(scratch, configuration)) {
             server = "http://127.0.0.1:" + weir.port();
-            Process load = new ProcessBuilder(Weir.command(List.of("bench", "127.0.0.1:" + storage, "--hashes", "500",
-                    "--preload", "--mix", "exact=3,fuzzy24=2,miss=5", "--rate", "200", "--learns", "2", "--duration",
-                    "1200"))).redirectErrorStream(true).redirectOutput(scratch.resolve("load.log").toFile()).start();
+            Process load = new ProcessBuilder(WeirProgram.command(List.of("bench", "127.0.0.1:" + storage,
+                    "--hashes", "500", "--preload", "--mix", "exact=3,fuzzy24=2,miss=5", "--rate", "200", "--learns",
+                    "2", "--duration", "1200"))).redirectErrorStream(true).redirectOutput(scratch.resolve("load.log").toFile()).start();
             try (SteadyChecks checks = new SteadyChecks(storage)) {
                 ask("/fuzzyadd?flag=11&weight=10", MAIL);
                 // The load has begun when its hashes are a campaign.

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.weir.testkit.Installed;
+import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,7 +94,7 @@ abstract class TypedGuide {
             program(name, resource(name));
         }
         StringBuilder weir = new StringBuilder("#!/bin/sh\nexec");
-        Weir.command(List.of()).forEach(word -> weir.append(" '").append(word).append('\''));
+        WeirProgram.command(List.of()).forEach(word -> weir.append(" '").append(word).append('\''));
         program("weir", weir + " \"$@\"\n");
         Files.copy(Path.of("..", "..", "packages", "weir.conf"), scratch.resolve("weir.conf"));
         Path plugin = Files.createDirectory(scratch.resolve("spamassassin"));

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.WeirProgram;
+
 /** A process {@code weir serve} with a storage and its HTTP interface, on ports that the system chooses. */
 final class WeirHttp implements AutoCloseable {
     private static final Pattern HTTP = Pattern.compile("http ready on 127\\.0\\.0\\.1:(\\d+)");
@@ -51,7 +53,7 @@ final class WeirHttp implements AutoCloseable {
     private static WeirHttp await(Path scratch, Path data, List<String> arguments, Map<String, String> environment)
             throws IOException {
         Path err = Files.createTempFile(scratch, "http", ".log");
-        ProcessBuilder builder = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile());
+        ProcessBuilder builder = new ProcessBuilder(WeirProgram.command(arguments)).redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.weir.testkit.WeirProgram;
+
 /** {@code weir serve} in a separate process, on a port that the system chooses. */
 final class WeirStorage implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("ready on 127\\.0\\.0\\.1:(\\d+)");
@@ -42,7 +44,7 @@ final class WeirStorage implements AutoCloseable {
 
     private static WeirStorage start(List<String> arguments, Path scratch) throws IOException {
         Path err = Files.createTempFile(scratch, "serve", ".log");
-        Process process = new ProcessBuilder(Weir.command(arguments)).redirectError(err.toFile()).start();
+        Process process = new ProcessBuilder(WeirProgram.command(arguments)).redirectError(err.toFile()).start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         StringBuilder seen = new StringBuilder();
         for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Generator {
     /** A sleep ends this long before the next query is due, so that a late wake-up does not delay the query. */
-    private static final long AWAKE_NANOS = 1_000_000;
+    private static final long AWAKE_NANOS = 200_000;
     /** The longest sleep, so that {@link #stop} soon has an effect. */
     private static final long SLEEP_NANOS = 100_000_000;
 
