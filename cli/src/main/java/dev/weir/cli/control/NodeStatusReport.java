@@ -69,7 +69,8 @@ final class NodeStatusReport {
     }
 
     private static String distance(JsonNode leader) {
-        return leader.has("behind")
+        // A node that refuses to follow has another history than its leader, so no number tells how far they are apart.
+        return leader.has("behind") && !leader.has("held")
                 ? leader.path("behind").asLong(0) + " updates behind, lag " + leader.path("lag").asLong(0) + " s"
                 : "updates behind and lag unknown";
     }

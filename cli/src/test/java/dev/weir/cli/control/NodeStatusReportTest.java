@@ -29,4 +29,12 @@ class NodeStatusReportTest {
         assertThat(report("{\"address\": \"192.0.2.1:11336\", \"failure\": \"the leader has not answered yet\"}"))
                 .contains("leader 192.0.2.1:11336: updates behind and lag unknown (the leader has not answered yet)\n");
     }
+
+    /** It had everything of the history that it was in before. */
+    @Test
+    void aNodeThatRefusesToFollowIsNotSaidToBeUpToDate() {
+        assertThat(report("""
+                {"address": "192.0.2.1:11336", "behind": 0, "lag": 4, "failure": "it lacks updates", "held": "it lacks"}
+                """)).contains("leader 192.0.2.1:11336: updates behind and lag unknown (it lacks updates)\n");
+    }
 }

@@ -40,7 +40,7 @@ const rate = (n, seconds) => number(Math.max(0, n) / seconds) + ' /s';
 const PARTS = { leader: 'This node leads', follower: 'This node follows', fenced: 'Another node leads under a higher epoch' };
 const ago = s => s < 90 ? number(s) + ' s ago' : number(s / 60) + ' min ago';
 const Nodes = ({ of }) => html`<section class="card scroll" tabindex="0" aria-label="Nodes"><h2>Nodes</h2><p>${PARTS[of.part] || of.part}, epoch <code>${of.epoch}</code></p>
-  ${of.leader && html`<p class=${of.leader.failure ? 'bad' : ''}>Leader ${of.leader.address}: ${of.leader.behind != null ? `${number(of.leader.behind)} updates behind, ${number(of.leader.lag)} s` : 'distance not known yet'}${
+  ${of.leader && html`<p class=${of.leader.failure ? 'bad' : ''}>Leader ${of.leader.address}: ${of.leader.behind != null && !of.leader.held ? `${number(of.leader.behind)} updates behind, ${number(of.leader.lag)} s` : 'distance not known'}${
     of.leader.copied != null ? `, copied ${number(of.leader.copied)} of ${number(of.leader.of)}` : ''}${of.leader.failure ? '. ' + of.leader.failure : ''}</p>`}
   ${of.followers.length > 0 && html`<table><thead><tr><th>Follower</th><th>State</th><th class="n">Updates behind</th><th>Asked</th></tr></thead><tbody>${of.followers.map(f => html`<tr key=${f.name}><td>${f.name}</td>
     <td class=${f.present ? 'good' : 'bad'}>${f.copying ? '● copies' : f.present ? '● follows' : '▲ silent'}</td><td class="n">${f.behind != null ? number(f.behind) : '–'}</td><td>${f.silent != null ? ago(f.silent) : 'not since the start'}</td></tr>`)}</tbody></table>`}</section>`;
