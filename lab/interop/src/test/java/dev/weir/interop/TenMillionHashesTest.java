@@ -255,7 +255,8 @@ class TenMillionHashesTest {
             server = "http://127.0.0.1:" + weir.port();
             Process load = new ProcessBuilder(WeirProgram.command(List.of("bench", "127.0.0.1:" + storage,
                     "--hashes", "500", "--preload", "--mix", "exact=3,fuzzy24=2,miss=5", "--rate", "200", "--learns",
-                    "2", "--duration", "1200"))).redirectErrorStream(true).redirectOutput(scratch.resolve("load.log").toFile()).start();
+                    "2", "--duration", "1200"))).redirectErrorStream(true)
+                    .redirectOutput(scratch.resolve("load.log").toFile()).start();
             try (SteadyChecks checks = new SteadyChecks(storage)) {
                 ask("/fuzzyadd?flag=11&weight=10", MAIL);
                 // The load has begun when its hashes are a campaign.
