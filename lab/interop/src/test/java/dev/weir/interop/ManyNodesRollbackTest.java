@@ -51,7 +51,7 @@ class ManyNodesRollbackTest {
                 worker "fuzzy" {
                   bind_socket = "127.0.0.1:0"; hash_file = "%s/data/fuzzy.db"; allow_update = "127.0.0.1"; expire = 90d;
                   backend = "redis"; servers = "127.0.0.1:%d"; redis_layout = "weir"; redis_shards = 2;
-                  acknowledge = "shared";
+                  acknowledge = "shared"; redis_ack_timeout = 60s; # the machine may be busy
                 }
                 """.formatted(folder, redis));
     }
