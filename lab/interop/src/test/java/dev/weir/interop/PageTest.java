@@ -372,6 +372,15 @@ class PageTest extends PageFixture {
             if (!Long.valueOf(360).equals(wide)) {
                 findings.add("360 pixels " + page + " is " + wide + " wide");
             }
+            Object sideways = browser.script("return [...document.querySelectorAll('table.narrow')]"
+                    + ".filter(t => t.parentNode.scrollWidth > t.parentNode.clientWidth).length");
+            if (!Long.valueOf(0).equals(sideways)) {
+                findings.add("360 pixels " + page + " has a table of blocks that scrolls sideways");
+            }
+            if (page.equals("campaigns") && browser.driver()
+                    .findElements(By.cssSelector("[aria-label=Families] .narrow")).isEmpty()) {
+                findings.add("the families are not shown as blocks");
+            }
         }
         tour.turnTo("access");
         browser.fill("[data-part=keys] input[name=name]", "phone");

@@ -12,12 +12,12 @@ export function Campaigns() {
     <${Problem} error=${error}/>
     ${data && data.families.length > 0 && data.families.every(f => !f.sample) && html`<${Empty}>Only digests are stored. To see subjects and words of a campaign here,
       set <code>word_samples = 7d</code> in the storage: it keeps the first words of mails for that time.</${Empty}>`}
-    <section class="card scroll" tabindex="0" aria-label="Families">${data && (data.families.length ? html`<table><thead><tr><th class="n">Hits, hour</th>
+    <section class="card scroll" tabindex="0" aria-label="Families">${data && (data.families.length ? html`<table class="narrow"><thead><tr><th class="n">Hits, hour</th>
       <th class="n">Hits, day</th><th>Curve</th><th class="n">Hashes</th><th>Most frequent</th><th>Flags</th><th>Learned by</th><th>Seen</th><th>Next</th></tr></thead>
-      <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n">${number(f.hour)}</td><td class="n">${number(f.day)}</td>
-        <td><${Spark} values=${f.curve}/></td><td class="n">${f.members}</td><td><${Digest} hex=${f.digest}/><${Sample} of=${f.sample}/></td>
-        <td>${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td class="names">${f.learners.slice(0, LEARNERS).map(who => html`<div><bdi>${who}</bdi></div>`)}
-          ${f.learners.length > LEARNERS && html`<div class="note">and ${number(f.learners.length - LEARNERS)} more</div>`}</td><td class="whole"><${Time} at=${f.first}/> to<br/><${Time} at=${f.last}/></td>
-        <td><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
+      <tbody>${data.families.map(f => html`<tr key=${f.digest}><td class="n" data-label="Hits, hour">${number(f.hour)}</td><td class="n" data-label="Hits, day">${number(f.day)}</td>
+        <td class="across"><${Spark} values=${f.curve}/></td><td class="n" data-label="Hashes">${f.members}</td><td class="across first"><${Digest} hex=${f.digest}/><${Sample} of=${f.sample}/></td>
+        <td class="across" data-label="Flags">${f.flags.map(x => html`<div class="whole" key=${x.flag}>${x.flag}: ${number(x.value)}</div>`)}</td><td class="names across" data-label="Learned by">${f.learners.slice(0, LEARNERS).map(who => html`<div><bdi>${who}</bdi></div>`)}
+          ${f.learners.length > LEARNERS && html`<div class="note">and ${number(f.learners.length - LEARNERS)} more</div>`}</td><td class="whole across" data-label="Seen"><${Time} at=${f.first}/> to <br/><${Time} at=${f.last}/></td>
+        <td class="across"><a href=${'#why?' + f.digest}>Explain</a> <a href=${'#undo?' + f.digests.join(',')}>Forget</a></td></tr>`)}</tbody></table>`
     : html`<${Empty}>No hash matched in the last ${by}. Campaigns appear as soon as a check finds something that was learned.</${Empty}>`)}</section>`;
 }
