@@ -16,6 +16,11 @@ import java.util.stream.Collectors;
  */
 public final class WeirProgram {
     private static final String MAIN = "dev.weir.cli.Main";
+    /**
+     * Has the first server that ends leave its classes in the archive, so that each later process starts in two thirds
+     * of the processor time. Other commands have fewer classes.
+     */
+    private static final String CREATE = "-XX:+AutoCreateSharedArchive";
     private static final Path TARGET = Path.of("target").toAbsolutePath();
     private static final List<String> CLASS_PATH = List.of(System.getProperty("java.class.path")
             .split(File.pathSeparator));
@@ -25,6 +30,9 @@ public final class WeirProgram {
     /** Returns the command line that runs {@code weir} with arguments. */
     public static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>(options());
+        if (isOfJars() && !arguments.isEmpty() && arguments.getFirst().equals("serve")) {
+            command.add(CREATE);
+        }
         command.add(MAIN);
         command.addAll(arguments);
         return command;
@@ -39,7 +47,12 @@ public final class WeirProgram {
     public static Path launcher() throws IOException {
         String command = options().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
         Path written = Files.createTempFile(TARGET, "weir", null);
-        Files.writeString(written, "#!/bin/sh\nexec " + command + " ${WEIR_JAVA_OPTS:-} " + MAIN + " \"$@\"\n");
+        Files.writeString(written, """
+                #!/bin/sh
+                create=
+                [ "$1" = serve ] && create=%s
+                exec %s $create ${WEIR_JAVA_OPTS:-} %s "$@"
+                """.formatted(isOfJars() ? CREATE : "", command, MAIN));
         Files.setPosixFilePermissions(written, PosixFilePermissions.fromString("rwxr-xr-x"));
         return Files.move(written, TARGET.resolve("weir"), StandardCopyOption.ATOMIC_MOVE);
     }
@@ -49,10 +62,8 @@ public final class WeirProgram {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
         if (isOfJars()) {
-            // The first process leaves its classes in the archive, so that each later one starts in two thirds of the
-            // processor time. An archive has classes of jars only, and the folders have those of the tests.
-            options.addAll(List.of("-XX:+AutoCreateSharedArchive",
-                    "-XX:SharedArchiveFile=" + TARGET.resolve("weir.jsa"), "-Xlog:disable", "-cp",
+            // An archive has classes of jars only, and the folders have those of the tests.
+            options.addAll(List.of("-XX:SharedArchiveFile=" + TARGET.resolve("weir.jsa"), "-Xlog:disable", "-cp",
                     CLASS_PATH.stream().filter(entry -> entry.endsWith(".jar"))
                             .collect(Collectors.joining(File.pathSeparator))));
         } else {
