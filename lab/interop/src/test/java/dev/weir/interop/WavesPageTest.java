@@ -93,6 +93,9 @@ class WavesPageTest {
                 assertThat(browser.script("return document.documentElement.scrollWidth <= " + NARROW
                         + " || window.innerWidth > " + NARROW + " && document.documentElement.scrollWidth"
                         + " <= window.innerWidth")).as("nothing is wider than a phone").isEqualTo(true);
+                assertThat(browser.script("const t = document.querySelector('[aria-label=Waves] table.narrow');"
+                        + " return t.parentNode.scrollWidth <= t.parentNode.clientWidth"))
+                        .as("no wave scrolls sideways").isEqualTo(true);
                 picture(browser, "waves-400-" + theme);
                 assertThat(browser.accessibilityFindings()).as(theme).isEmpty();
             }
