@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +28,7 @@ class ControlTest {
     }
 
     private Programs.Result weir(String... arguments) throws Exception {
-        return Programs.run(scratch, WeirProgram.command(List.of(arguments)).toArray(String[]::new));
+        return Weir.run(scratch, arguments);
     }
 
     @Test

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import dev.weir.testkit.FreePort;
-import dev.weir.testkit.WeirProgram;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,8 +49,7 @@ class ReloadTest {
     }
 
     private Programs.Result reload() throws Exception {
-        return Programs.run(scratch, WeirProgram.command(List.of("control", "reload", "--data",
-                scratch.resolve("db").toString())).toArray(String[]::new));
+        return Weir.run(scratch, "control", "reload", "--data", scratch.resolve("db").toString());
     }
 
     @Test

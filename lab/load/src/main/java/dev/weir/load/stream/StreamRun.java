@@ -98,7 +98,7 @@ final class StreamRun {
         return send(now) || received;
     }
 
-    /** Returns when the next query is due, or {@code now} while answers are outstanding. */
+    /** Returns when the next query is due, or {@code now} in a closed loop and while answers are outstanding. */
     long nextAt(long now) {
         if (flight.outstanding() > 0 || !(stream.pace() instanceof Pace.Open open)) {
             return now;

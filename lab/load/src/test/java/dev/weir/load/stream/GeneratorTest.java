@@ -124,7 +124,7 @@ class GeneratorTest {
         }
     }
 
-    /** Whoever asks a storage a hundred times a second needs its processor for something else. */
+    /** A generator that sends a hundred queries a second uses less than half of a processor. */
     @Test
     void aSlowOpenLoopLeavesTheProcessorToOthers() throws Exception {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
