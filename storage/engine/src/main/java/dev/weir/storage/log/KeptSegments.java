@@ -368,6 +368,8 @@ final class KeptSegments {
     private void drop(KeptSegment kept) throws IOException {
         // In this order, so that a segment that cannot be deleted still counts and is tried again.
         disk.delete(kept.segment.name());
+        // Otherwise, an earlier segment could come back after a power cut, and a later one not.
+        disk.force();
         segments.remove(kept.segment.first());
     }
 }

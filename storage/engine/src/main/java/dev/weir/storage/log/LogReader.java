@@ -36,8 +36,9 @@ public final class LogReader implements Closeable {
      * Returns the next updates, up to {@code most}; empty if there is nothing new. Updates before an unreadable one are
      * returned first, and the next call throws.
      *
-     * @throws LogDamagedException if the next update is unreadable; the reader stays before it
-     * @throws LogReleasedException if the log has deleted the next update
+     * @throws LogDamagedException if the next update is unreadable and the store does not have it; the reader stays
+     *             before it
+     * @throws LogReleasedException if the log has deleted the next update, or cannot read it, and the store has it
      * @throws StorageException if the files cannot be read; the next call tries again
      */
     public List<LoggedUpdate> read(int most) throws StorageException {
@@ -91,8 +92,11 @@ public final class LogReader implements Closeable {
             }
             end = at.end();
         }
-        throw new LogDamagedException(
-                List.of(new LogDamage(log.disk().describe(place.segment.name()), end, next, next)));
+        LogDamage damage = new LogDamage(log.disk().describe(place.segment.name()), end, next, next);
+        if (next <= log.applied()) {
+            throw new LogReleasedException(damage);
+        }
+        throw new LogDamagedException(List.of(damage));
     }
 
     private KeptSegment present(@Nullable KeptSegment place) throws LogReleasedException {

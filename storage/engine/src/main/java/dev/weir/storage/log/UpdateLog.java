@@ -330,6 +330,9 @@ public final class UpdateLog implements AutoCloseable {
                     sum = RunningChecksum.after(sum, update);
                 }
             }
+        } catch (LogReleasedException e) {
+            LOG.debug("the checksum up to update {} is not known", revision, e);
+            return OptionalLong.empty();
         } catch (IOException e) {
             LOG.debug("closing a file of the log failed", e);
         }

@@ -70,6 +70,18 @@ final class LogFixture {
         log.trim(storeBytes, more);
     }
 
+    /** Returns the length of the records of the first updates. */
+    int bytesUpTo(long last) {
+        ByteBuffer record = Records.buffer(Records.MAX);
+        Records records = new Records(ID);
+        int bytes = 0;
+        for (LoggedUpdate update : updates(1, last)) {
+            records.encode(update, 0, record.clear());
+            bytes += record.position();
+        }
+        return bytes;
+    }
+
     /** Returns the update that tests give the revision {@code n}. */
     LoggedUpdate update(long n) {
         Update update = switch ((int) (n % 6)) {

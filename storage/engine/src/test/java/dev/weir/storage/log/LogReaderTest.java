@@ -78,7 +78,7 @@ class LogReaderTest {
     void returnsSoundUpdatesBeforeItNamesTheDamage() throws Exception {
         try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
             fixture.write(log, 6, 1);
-            int third = Segment.HEADER + lengthOf(fixture.update(1)) + lengthOf(fixture.update(2));
+            int third = Segment.HEADER + fixture.bytesUpTo(2);
             String name = Segment.of(1).name();
             fixture.disk.flip(name, third + 20, 1);
             assertThat(reader.read(10)).isEqualTo(fixture.updates(1, 2));
@@ -88,6 +88,23 @@ class LogReaderTest {
             }
             fixture.disk.flip(name, third + 20, 1);
             assertThat(reader.read(10)).isEqualTo(fixture.updates(3, 6));
+        }
+    }
+
+    /** A reader is told to begin elsewhere. The alternative is that it waits for good. */
+    @Test
+    void aDamageOfWhatTheStoreHasLosesNothing() throws Exception {
+        try (UpdateLog log = fixture.open(0); LogReader reader = log.reader(1)) {
+            fixture.write(log, 6, 1);
+            int third = Segment.HEADER + fixture.bytesUpTo(2);
+            fixture.disk.flip(Segment.of(1).name(), third + 20, 1);
+            log.store().moveTo(3);
+            assertThat(reader.read(10)).isEqualTo(fixture.updates(1, 2));
+            assertThatExceptionOfType(LogReleasedException.class).isThrownBy(() -> reader.read(10))
+                    .withMessageContaining("cannot read the update 3, which the store has: ")
+                    .withMessageContaining("byte " + third);
+            assertThat(log.checksumAt(1)).isPresent();
+            assertThat(log.checksumAt(4)).isEmpty();
         }
     }
 
@@ -132,11 +149,5 @@ class LogReaderTest {
             assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> read.get(30, TimeUnit.SECONDS))
                     .withCauseInstanceOf(LogReleasedException.class);
         }
-    }
-
-    private static int lengthOf(LoggedUpdate update) {
-        var buffer = Records.buffer(Records.MAX);
-        new Records(LogFixture.ID).encode(update, 0, buffer);
-        return buffer.position();
     }
 }

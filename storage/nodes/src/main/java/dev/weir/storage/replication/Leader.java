@@ -18,6 +18,7 @@ import dev.weir.storage.log.LeaderEpoch;
 import dev.weir.storage.log.LogClaim;
 import dev.weir.storage.log.LogConsumer;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.RunningChecksum;
 import dev.weir.storage.log.SentUpdates;
@@ -241,6 +242,10 @@ public final class Leader implements AutoCloseable {
             }
             try {
                 return batch(follower, session, pull);
+            } catch (LogReleasedException e) {
+                // The place of the session proves that the follower has the same updates up to here.
+                close(session);
+                return unfit(session, pull, true, e.getMessage());
             } catch (StorageException e) {
                 // The next question looks for its place again.
                 close(session);

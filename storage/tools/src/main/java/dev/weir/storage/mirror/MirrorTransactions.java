@@ -16,7 +16,6 @@ import dev.weir.storage.DatabaseLockedException;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.database.HashDatabase;
 import dev.weir.storage.log.ConsumerHealth;
-import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogReader;
 import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.LoggedUpdate;
@@ -176,7 +175,7 @@ public final class MirrorTransactions implements Closeable {
         } catch (StorageException | RuntimeException e) {
             boolean gone = unapplied.isEmpty() && e instanceof LogReleasedException;
             broken |= !unapplied.isEmpty() && !(e instanceof DatabaseLockedException);
-            cutOff = gone || (unapplied.isEmpty() && isUnreadable(e));
+            cutOff = gone;
             noteDamage(e);
             health.reached(reached);
             health.failed(gone ? BEHIND : String.valueOf(e.getMessage()), e);
@@ -198,11 +197,6 @@ public final class MirrorTransactions implements Closeable {
     private List<LoggedUpdate> read() throws StorageException {
         long there = log.tip().revision() - reader.next() + 1;
         return there <= 0 ? List.of() : reader.read((int) Math.min(batch, there));
-    }
-
-    /** Returns whether the log will never give the next update, although it is not lost. */
-    private boolean isUnreadable(Exception e) {
-        return e instanceof LogDamagedException && log.applied() >= reader.next();
     }
 
     private OptionalLong historyAfter(List<LoggedUpdate> updates) throws StorageException {

@@ -21,6 +21,8 @@ import dev.weir.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -359,6 +361,23 @@ class UpdateLogTest {
             assertThat(log.bytes()).isEqualTo(4_096);
             assertThat(fixture.segments()).hasSize(1);
         }
+    }
+
+    /** Whatever deletions a power cut takes back, the segments that are there follow each other. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void aPowerCutLeavesNoHoleBetweenSegments(long seed) throws Exception {
+        LogFixture cut = new LogFixture(seed);
+        LogLimits limits = new LogLimits(4_096, 1 << 20, 0, Duration.ZERO, 0, NO_REPEATS);
+        List<String> before;
+        try (UpdateLog log = cut.open(cut.disk, limits, 0)) {
+            cut.write(log, 300, 1);
+            before = cut.segments();
+            assertThat(before).hasSizeGreaterThan(6);
+            LogFixture.release(log, 300);
+        }
+        cut.disk.crash();
+        assertThat(before).endsWith(cut.segments().toArray(String[]::new));
     }
 
     @Test

@@ -25,6 +25,7 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.storage.log.LogDamagedException;
 import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LogReader;
+import dev.weir.storage.log.LogReleasedException;
 import dev.weir.storage.log.UpdateLog;
 import dev.weir.storage.mirror.MirrorAttachment;
 import dev.weir.storage.mirror.MirrorPlace;
@@ -216,7 +217,7 @@ public final class CarryOver {
                 }
             }
             return true;
-        } catch (LogDamagedException e) {
+        } catch (LogDamagedException | LogReleasedException e) {
             LOG.error("the update log: {}", e.getMessage());
             return false;
         } catch (IOException e) {
