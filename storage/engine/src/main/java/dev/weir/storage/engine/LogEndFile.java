@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.weir.model.failure.Reason;
 import dev.weir.storage.DataFolder;
@@ -22,14 +23,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file beside the folder of the update log that says how far the log reached. A start compares the log with it, so
- * that it notices a lost log, and a log that is older than the store. It has three numbers of 8 bytes: those of a
- * {@link LogEnd}. An earlier version wrote the first two.
+ * that it notices a lost log, and a log that is older than the store. It has four numbers of 8 bytes: those of a
+ * {@link LogEnd}, with 0 for an unknown checksum. Earlier versions wrote the first two or three.
  */
 public final class LogEndFile implements LogEndNote {
     private static final Logger LOG = LoggerFactory.getLogger(LogEndFile.class);
 
-    private static final int OLD_BYTES = 2 * Long.BYTES;
-    private static final int BYTES = 3 * Long.BYTES;
+    private static final int LEAST_BYTES = 2 * Long.BYTES;
+    private static final int BYTES = 4 * Long.BYTES;
     private static final StateFormat FORMAT = new StateFormat(DataFolder.LOG_END, 1, BYTES);
 
     private final StateFiles files;
@@ -88,10 +89,17 @@ public final class LogEndFile implements LogEndNote {
     @Override
     public Optional<LogEnd> read() throws StorageException {
         return (reading ? files.peekChanging(FORMAT, storageId) : files.read(FORMAT, storageId))
-                .filter(content -> content.length == BYTES || content.length == OLD_BYTES)
+                .filter(content -> content.length >= LEAST_BYTES && content.length % Long.BYTES == 0)
                 .map(ByteBuffer::wrap)
-                .map(content -> new LogEnd(content.getLong(), content.getLong(),
-                        content.hasRemaining() ? content.getLong() : 0));
+                .map(content -> new LogEnd(content.getLong(), content.getLong(), next(content), checksum(next(content))));
+    }
+
+    private static long next(ByteBuffer content) {
+        return content.hasRemaining() ? content.getLong() : 0;
+    }
+
+    private static OptionalLong checksum(long number) {
+        return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
     }
 
     @Override
@@ -123,7 +131,8 @@ public final class LogEndFile implements LogEndNote {
     }
 
     private static byte[] content(LogEnd end) {
-        return ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).putLong(end.run()).array();
+        return ByteBuffer.allocate(BYTES).putLong(end.least()).putLong(end.most()).putLong(end.run())
+                .putLong(end.checksum().orElse(0)).array();
     }
 
     @Override

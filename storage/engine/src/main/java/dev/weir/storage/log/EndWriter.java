@@ -46,14 +46,12 @@ final class EndWriter {
     /**
      * Notes that an open log reaches further. If that fails, {@link #force} replaces the note.
      *
-     * @param least everything up to it is on disk
-     * @param run the run that the mark of the log names
+     * @param end what is on disk
      */
-    synchronized void reached(long least, long run) {
-        if (!isBefore(least)) {
+    synchronized void reached(LogEnd end) {
+        if (!isBefore(end.least())) {
             return;
         }
-        LogEnd end = LogEnd.open(least, run);
         try {
             note.update(end);
             noted = Optional.of(end);
@@ -72,18 +70,17 @@ final class EndWriter {
     }
 
     private boolean isOpen() {
-        return noted.isPresent() && noted.get().most() == Long.MAX_VALUE;
+        return noted.filter(LogEnd::isOpen).isPresent();
     }
 
     /**
      * Makes the note of an open log durable. The thread that writes to the log does not wait for the disk.
      *
-     * @param least everything up to it is on disk
-     * @param run the run that the mark of the log names
+     * @param end what is on disk
      */
-    void force(long least, long run) {
+    void force(LogEnd end) {
         synchronized (this) {
-            if (!isOpen() || (!changed && !isBefore(least))) {
+            if (!isOpen() || (!changed && !isBefore(end.least()))) {
                 return;
             }
             changed = false;
@@ -96,9 +93,10 @@ final class EndWriter {
             durable = false;
         }
         synchronized (this) {
-            if (isBefore(least) || (isOpen() && !durable)) {
+            boolean before = isBefore(end.least());
+            if (before || (isOpen() && !durable)) {
                 try {
-                    replace(LogEnd.open(Math.max(least, noted.orElseThrow().least()), run));
+                    replace(before ? end : noted.orElseThrow().inRun(end.run()));
                 } catch (IOException e) {
                     changed = true;
                     UpdateLog.LOG.warn("the end of the update log cannot be noted: {}", Reason.of(e));

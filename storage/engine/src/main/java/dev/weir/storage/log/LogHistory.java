@@ -168,6 +168,7 @@ public final class LogHistory implements Closeable {
                 target.accept(update);
             }
         });
+        scan.expect(known.note());
         try {
             scan.run(Segment.needed(segments, from), until);
         } catch (IOException e) {

@@ -139,6 +139,7 @@ public final class LogRepair {
         try {
             KnownEnd end = KnownEnd.read(damaged, true, storageId, note);
             LogScan scan = new LogScan(damaged, storageId, applied, end.mark(), target);
+            scan.expect(end.note());
             List<Segment> all = Segment.among(damaged.names());
             scan.run(Segment.needed(all, begin));
             List<LogDamage> damages = new ArrayList<>(scan.damages());

@@ -60,6 +60,9 @@ final class LogScan {
     private OptionalLong checksum = OptionalLong.empty();
     private Optional<Segment> checked = Optional.empty();
 
+    /** What the note says of the updates up to a revision, until they are compared. */
+    private Optional<LogEnd> expected = Optional.empty();
+
     /**
      * Creates a scan.
      *
@@ -85,6 +88,14 @@ final class LogScan {
         this.forced = forced;
         this.filter = filter;
         this.target = target;
+    }
+
+    /**
+     * Sets the note with which the updates are compared, by their running checksum. A copy of the log may have updates
+     * that were refused after the copy was made, in the place of those that were acknowledged.
+     */
+    void expect(Optional<LogEnd> note) {
+        expected = note.filter(end -> end.checksum().isPresent());
     }
 
     /**
@@ -118,6 +129,7 @@ final class LogScan {
     }
 
     private void end(long until) {
+        compareWithNote();
         settle(Math.min(forced.revision(), until));
         if (forced.isExact() || reached >= until) {
             return;
@@ -190,14 +202,29 @@ final class LogScan {
                 .map(content -> OptionalLong.of(content.checksum())).orElse(OptionalLong.empty());
         boolean follows = header.filter(content -> content.epoch().fresh()
                 && content.epoch().first() == segment.first()).isEmpty();
-        if (follows && before.isPresent() && checksum.isPresent() && !before.equals(checksum) && doubtful.isEmpty()
-                && reached == segment.first() - 1 && reached > applied) {
+        if (follows && before.isPresent() && reached == segment.first() - 1) {
+            compare(before);
+        }
+        checksum = before;
+        checked = Optional.of(segment);
+    }
+
+    /** Compares the updates up to the last one with the note, once all headers of segments before the next are read. */
+    private void compareWithNote() {
+        if (expected.isPresent() && expected.get().least() <= reached) {
+            if (expected.get().least() == reached) {
+                compare(expected.get().checksum());
+            }
+            expected = Optional.empty();
+        }
+    }
+
+    private void compare(OptionalLong wanted) {
+        if (checksum.isPresent() && !checksum.equals(wanted) && doubtful.isEmpty() && reached > applied) {
             Segment from = checked.orElseThrow();
             damages.add(new LogDamage(disk.describe(from.name()), LogDamage.ABSENT,
                     Math.max(applied, from.first() - 1) + 1, reached));
         }
-        checksum = before;
-        checked = Optional.of(segment);
     }
 
     private boolean next(String name, PatchedFile file, SegmentCursor cursor) throws IOException {
@@ -223,6 +250,7 @@ final class LogScan {
             return;
         }
         greatest = Math.max(greatest, revision);
+        compareWithNote();
         settle(Math.min(cursor.settled(), revision - 1));
         if (doubtful.isEmpty() && reached < revision - 1 && revision - 1 <= applied) {
             // The store has the updates before it.

@@ -58,6 +58,7 @@ record LogStart(List<Segment> segments, long end, long certain, long durable, Li
             input.add(update);
             replay.accept(update);
         });
+        scan.expect(end.note());
         scan.run(read);
         List<LogDamage> damages = new ArrayList<>(scan.damages());
         end.doubt(disk, all, scan, applied).or(() -> end.replaced(disk, all, scan, applied))

@@ -100,6 +100,9 @@ public final class UpdateLog implements AutoCloseable {
     /** What the segments that the start found have for sure, until another one is begun. */
     private volatile long certain = Long.MAX_VALUE;
 
+    /** Whether a segment says with which history this run goes on. Until then, the files may have another one. */
+    private volatile boolean hasHistory;
+
     /** Whether a file says how the next segment begins; it is deleted when that has its name. */
     private boolean epochAsked;
 
@@ -145,7 +148,7 @@ public final class UpdateLog implements AutoCloseable {
         this.clock = clock;
         this.store = new LogClaim("store", LogClaim.Retention.MUST_KEEP, applied);
         this.segments = new KeptSegments(disk, limits, clock, store, claims, () -> durable, nanos,
-                () -> end.write(new LogEnd(confirmed(), durable, markedRun)));
+                () -> end.write(new LogEnd(confirmed(), durable, markedRun, OptionalLong.empty())));
         this.spare = new SpareSegment(disk, limits.segmentBytes(), segments, preparer);
         this.preparer = preparer;
         this.mark = new MarkWriter(disk, storageId);
@@ -242,7 +245,7 @@ public final class UpdateLog implements AutoCloseable {
             LOG.error("updates cannot be accepted yet: {}", Reason.of(e), e);
             // Nothing is written until then, and readers find everything without the mark.
             disk.delete(ForcedMark.NAME);
-            end.writeIfPossible(new LogEnd(least(), durable, markedRun));
+            end.writeIfPossible(reached(durable));
             if (!repeated.isEmpty()) {
                 // Until then, this is the best protection for these updates.
                 forceInPlace(start.segments().getLast());
@@ -465,7 +468,7 @@ public final class UpdateLog implements AutoCloseable {
         handedBytes = 0;
         handed = last;
         mark.write(last);
-        end.reached(last, markedRun);
+        end.reached(LogEnd.open(last, markedRun, OptionalLong.of(checksum)));
         durable = last;
         publishTip();
         if (position > reserved / 4) {
@@ -534,8 +537,8 @@ public final class UpdateLog implements AutoCloseable {
     private void forceHanded(DiskFile file) throws IOException {
         file.force();
         mark.write(handed);
-        end.reached(handed, markedRun);
         checksum = Records.checksum(batch, 0, handedBytes, checksum);
+        end.reached(LogEnd.open(handed, markedRun, OptionalLong.of(checksum)));
         durable = handed;
         publishTip();
         batch.flip().position(handedBytes);
@@ -638,8 +641,9 @@ public final class UpdateLog implements AutoCloseable {
         }
         // The segments end where this one begins, whatever a power cut takes.
         certain = Long.MAX_VALUE;
+        hasHistory = true;
         try {
-            end.write(LogEnd.open(least(), markedRun));
+            end.write(reached(Long.MAX_VALUE));
         } catch (IOException e) {
             // Without the note, the loss of this segment could remain unnoticed.
             giveUp();
@@ -655,14 +659,22 @@ public final class UpdateLog implements AutoCloseable {
 
     // ---- the note ----
 
-    /** Returns the last update that is certain to be in the log, and not only in the store. */
-    private long least() {
-        return Math.min(confirmed(), certain);
+    /**
+     * Returns what the log has on disk for certain, and not only the store.
+     *
+     * @param most the last update that can have been acknowledged
+     */
+    private LogEnd reached(long most) {
+        boolean known = hasHistory;
+        Tip now = tip.get();
+        long least = Math.min(now.revision(), certain);
+        return new LogEnd(least, most, markedRun,
+                known && least == now.revision() ? OptionalLong.of(now.checksum()) : OptionalLong.empty());
     }
 
     /** Makes the note about the end of the log durable. Any thread may call it. */
     public void noteEnd() {
-        end.force(least(), markedRun);
+        end.force(reached(Long.MAX_VALUE));
     }
 
     private void forgetEpochFile() {
@@ -827,7 +839,7 @@ public final class UpdateLog implements AutoCloseable {
     public void close() {
         giveUp();
         mark.close(handed == durable ? OptionalLong.of(durable) : OptionalLong.empty());
-        end.close(new LogEnd(least(), handed, markedRun));
+        end.close(reached(handed));
         tip.close();
         spare.close();
     }

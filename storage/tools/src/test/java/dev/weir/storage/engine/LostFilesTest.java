@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 import dev.weir.model.Update;
@@ -152,7 +153,7 @@ class LostFilesTest {
         Folders.delete(killed.resolve(DataFolder.UPDATES));
         long storage = FolderView.storageId(killed);
         LogEndFile note = LogEndFile.of(killed, storage);
-        note.write(new LogEnd(3, Long.MAX_VALUE, 0));
+        note.write(new LogEnd(3, Long.MAX_VALUE, 0, OptionalLong.empty()));
         refused(killed, "updates lacks what was learned from update 21 on, if anything");
         repaired(killed, STORED);
     }

@@ -72,7 +72,7 @@ final class LostFiles {
         if (first) {
             keepForLater(log, store, note, sound);
         }
-        LogEnd noted = note.orElse(new LogEnd(0, 0, 0));
+        LogEnd noted = note.orElse(LogEnd.closed(0));
         SimulatedDisk logLeft = log.copy(faults);
         SimulatedDisk storeLeft = store.copy(faults);
         Optional<LogEnd> noteLeft = note;

@@ -249,7 +249,8 @@ class UpdateLogTest {
             assertThat(note.read().orElseThrow().least()).isEqualTo(5);
             log.noteEnd();
             note.crash();
-            assertThat(note.read().orElseThrow()).isEqualTo(LogEnd.open(5, note.read().orElseThrow().run()));
+            assertThat(note.read().orElseThrow()).isEqualTo(
+                    LogEnd.open(5, note.read().orElseThrow().run(), log.checksumAt(5)));
         }
     }
 
