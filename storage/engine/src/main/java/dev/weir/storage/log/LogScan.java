@@ -220,8 +220,12 @@ final class LogScan {
     }
 
     private void compare(OptionalLong wanted) {
-        if (checksum.isPresent() && !checksum.equals(wanted) && doubtful.isEmpty() && reached > applied) {
-            Segment from = checked.orElseThrow();
+        if (checksum.isEmpty() || checksum.equals(wanted) || !doubtful.isEmpty() || reached <= applied) {
+            return;
+        }
+        Segment from = checked.orElseThrow();
+        // Without the updates before a segment, its checksum is of a later one.
+        if (reached >= from.first() - 1) {
             damages.add(new LogDamage(disk.describe(from.name()), LogDamage.ABSENT,
                     Math.max(applied, from.first() - 1) + 1, reached));
         }

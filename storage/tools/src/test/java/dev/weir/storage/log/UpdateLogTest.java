@@ -112,6 +112,35 @@ class UpdateLogTest {
         assertThat(fixture.replayed).hasSize(3);
     }
 
+    /** The copy has as many updates as were acknowledged later, but others, which were refused. */
+    @Test
+    void aCopyOfTheFolderWithRefusedUpdatesIsRefusedAfterAKill() throws Exception {
+        SimulatedNote note = new SimulatedNote();
+        SimulatedDisk copy;
+        SimulatedDisk killed;
+        LogEnd noted;
+        try (UpdateLog log = open(note)) {
+            fixture.write(log, 3, 1);
+            fixture.add(log, 4);
+            refuse(log);
+            copy = fixture.disk.copy(fixture.faults);
+            log.add(UpdateOrigin.STORAGE, fixture.update(8).update());
+            log.force();
+            killed = fixture.disk.copy(fixture.faults);
+            noted = note.read().orElseThrow();
+        }
+        assertThat(noted.least()).isEqualTo(4);
+        assertThat(open(killed, noteOf(noted)).durable()).isEqualTo(4);
+        assertThatThrownBy(() -> open(copy, noteOf(noted))).isInstanceOf(LogDamagedException.class)
+                .hasMessageContaining("lacks updates 1 to 4: it is lost, or older than the files beside it");
+    }
+
+    private static SimulatedNote noteOf(LogEnd end) {
+        SimulatedNote note = new SimulatedNote();
+        note.write(end);
+        return note;
+    }
+
     private UpdateLog open(LogEndNote note) throws StorageException {
         return open(fixture.disk, note);
     }
