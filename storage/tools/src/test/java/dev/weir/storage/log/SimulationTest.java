@@ -68,6 +68,7 @@ class SimulationTest {
             2796 | without one | a refused batch that could not be cut off passed for the segment that was lost
             450 | without one | an older copy of the log had refused updates in the place of acknowledged ones
             68 | without one | the checksum of a segment behind a gap was compared with the note of an earlier update
+            2276 | without one | updates whose sync failed before a stop were expected to be told of
             1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
             """)
     void runsWhatOnceFailed(long seed, String mirror, String fault) {
