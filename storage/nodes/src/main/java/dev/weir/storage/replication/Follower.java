@@ -158,6 +158,15 @@ public final class Follower {
         };
     }
 
+    /**
+     * Returns whether an answer gives the ground for a copy that an earlier one gave. A leader whose folder an older copy
+     * has replaced meanwhile may lack what it had.
+     */
+    public boolean confirms(Message answer, Step.StartAgain earlier) {
+        return receive(answer) instanceof Step.StartAgain now && now.ground() == earlier.ground()
+                && now.leader().isSame(earlier.leader());
+    }
+
     private Step waits(String reason) {
         failed(reason);
         return new Step.Wait(reason);

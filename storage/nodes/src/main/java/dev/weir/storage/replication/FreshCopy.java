@@ -82,8 +82,17 @@ public final class FreshCopy {
      * @param hashes the number of its hashes
      * @param ground why a copy may replace it
      * @param extra the number of its updates that the leader lacks; -1 if unknown
+     * @param leader the leader that gave the ground
      */
-    record Target(long storage, UpdateLog.Tip end, long hashes, Follower.Ground ground, long extra) {}
+    record Target(long storage, UpdateLog.Tip end, long hashes, Follower.Ground ground, long extra,
+            Follower.Place leader) {}
+
+    /** Asks the leader again, when the copy is there and before it counts as complete. */
+    @FunctionalInterface
+    interface Confirmation {
+        /** Returns if the ground still holds, and throws otherwise. */
+        void await() throws StorageException, InterruptedException;
+    }
 
     /** The leader has so many hashes fewer than this node that a person must look first. */
     static final class MassRemovalException extends StorageException {
@@ -100,12 +109,15 @@ public final class FreshCopy {
      * @param node the number of this process
      * @return the end of the checkpoint
      * @throws MassRemovalException if the copy would remove too many hashes, unless an operator said so
-     * @throws StorageException if the leader gives none, or it cannot be written; the folder is unchanged then
+     * @throws StorageException if the leader gives none, takes its word back, or it cannot be written; the next start
+     *             does not use it then
      */
-    UpdateLog.Tip make(Transport transport, long node, Target target) throws StorageException {
+    UpdateLog.Tip make(Transport transport, long node, Target target, Confirmation confirmation)
+            throws StorageException, InterruptedException {
         long begun = System.nanoTime();
         try (CheckpointReader open = CheckpointReader.open(transport, node, PAUSE)) {
             reader = open;
+            refuseOtherLeader(open, target);
             refuseMassRemoval(open, target);
             delete(fresh);
             OwnerOnly.createFolders(fresh);
@@ -123,6 +135,7 @@ public final class FreshCopy {
                 report = new Transfer(open.source(), store, Merge.KEEP, Expiry.NONE, true).run(new Counting());
             }
             FolderSync.force(fresh);
+            confirmation.await();
             new CopyNote(target.storage(), target.end(), storage, end, open.storage(), target.ground(),
                     target.extra(), clock.millis()).write(new StateFiles(fresh, clock));
             LOG.info("copied {} hashes with update {} from the leader: {} MiB in {} s", report.read(), end.revision(),
@@ -133,6 +146,21 @@ public final class FreshCopy {
                     e);
         } finally {
             reader = null;
+        }
+    }
+
+    /** The ground may be older than the copy. */
+    private static void refuseOtherLeader(CheckpointReader open, Target target) throws StorageException {
+        if (target.ground() == Follower.Ground.EMPTY) {
+            return;
+        }
+        if (open.storage() != target.leader().storage()) {
+            throw new StorageException("the copy is not of the leader that this node asked, but of another storage");
+        }
+        if (target.ground() == Follower.Ground.PROVEN && open.end().revision() < target.end().revision()) {
+            throw new StorageException("the copy of the leader ends with update " + open.end().revision()
+                    + ", and this node with " + target.end().revision()
+                    + ", which the leader had: an older copy seems to be in the place of its folder");
         }
     }
 

@@ -58,6 +58,9 @@ public final class ReplicationNode implements AutoCloseable {
     /** The interval at which a promoted node tells its old leader of its epoch. */
     private static final Duration TELL = Duration.ofSeconds(5);
 
+    /** The time for a leader to confirm that a node needs the copy that it has made. */
+    private static final Duration CONFIRMATION = Duration.ofSeconds(30);
+
     /** The interval at which a node that waits for an operator looks whether a copy would remove fewer hashes now. */
     private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
@@ -683,7 +686,8 @@ public final class ReplicationNode implements AutoCloseable {
         boolean complete = false;
         try {
             copy.make(way(), number, new FreshCopy.Target(engine.log().storageId(), engine.log().tip(),
-                    engine.hashes().size(), again.ground(), again.extra()));
+                    engine.hashes().size(), again.ground(), again.extra(), again.leader()),
+                    () -> confirm(again));
             complete = true;
         } catch (FreshCopy.MassRemovalException e) {
             String reason = String.valueOf(e.getMessage());
@@ -706,6 +710,29 @@ public final class ReplicationNode implements AutoCloseable {
         }
         Optional<TooMany> found = tooMany.filter(there -> there.isFor(again));
         return found.isPresent() ? hold(found.get().held()) : pause(PAUSE);
+    }
+
+    /** Asks the leader again, because a copy takes time, and what the leader said before may no longer be true. */
+    private void confirm(Follower.Step.StartAgain again) throws StorageException, InterruptedException {
+        if (again.ground() == Follower.Ground.EMPTY) {
+            return;
+        }
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                Message answer = Message.read(way().ask(Message.write(follower.question(0))));
+                if (follower.confirms(answer, again)) {
+                    return;
+                }
+                throw new StorageException("the copy of the leader is not used, because the leader no longer says that "
+                        + "this node needs it");
+            } catch (IOException | MessageException e) {
+                if (System.nanoTime() - begun > CONFIRMATION.toNanos() || !pause(PAUSE)) {
+                    throw new StorageException("the copy of the leader is not used, because the leader does not confirm "
+                            + "that this node needs it: " + Reason.of(e), e);
+                }
+            }
+        }
     }
 
     /** A copy that would remove too many hashes. */

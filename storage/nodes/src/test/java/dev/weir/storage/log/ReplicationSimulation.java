@@ -899,11 +899,7 @@ final class ReplicationSimulation {
         Point own = node.life().end();
         switch (again.ground()) {
             case EMPTY -> Ledger.check(own.revision() == 0, "node %d is not empty", node.number);
-            case PROVEN -> {
-                note(Event.PROVEN);
-                Ledger.check(leadsThrough(own, nodes.get(above).life().end()),
-                        "node %d has updates that node %d lacks, and would copy it", node.number, above);
-            }
+            case PROVEN -> note(Event.PROVEN);
             case PROMOTION -> Ledger.check(again.extra() >= 0, "the number of updates is unknown");
             case DISCARD -> Ledger.check(again.extra() < 0, "the number of updates is known");
         }
@@ -932,6 +928,12 @@ final class ReplicationSimulation {
         } catch (StorageException e) {
             return;
         }
+        if (again.ground() != Follower.Ground.EMPTY && !node.life().follower.confirms(
+                Objects.requireNonNull(answer(node.number, above, node.life().follower.question(0))), again)) {
+            return;
+        }
+        Ledger.check(again.ground() != Follower.Ground.PROVEN || leadsThrough(own, new Point(end.revision(),
+                end.checksum())), "node %d has updates that node %d lacks, and copies it", node.number, above);
         if (node.number != PARTIAL && again.ground() != Follower.Ground.EMPTY) {
             note(Event.KEPT);
             kept.addAll(tags(own));

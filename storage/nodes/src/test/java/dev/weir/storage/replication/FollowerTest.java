@@ -120,6 +120,17 @@ class FollowerTest {
                 .isInstanceOf(Follower.Step.Wait.class);
     }
 
+    /** The leader is asked again when the copy is complete. */
+    @Test
+    void aCopyNeedsTheSameGroundOfTheSameLeaderAtItsEnd() {
+        Follower.Step.StartAgain proven = (Follower.Step.StartAgain) follower
+                .receive(answer(LEADER, end.epoch(), true, Optional.empty()));
+        assertThat(follower.confirms(answer(LEADER, end.epoch(), true, Optional.empty()), proven)).isTrue();
+        assertThat(follower.confirms(answer(LEADER, end.epoch(), false, Optional.empty()), proven)).isFalse();
+        assertThat(follower.confirms(answer(LEADER + 1, end.epoch(), true, Optional.empty()), proven)).isFalse();
+        assertThat(follower.confirms(new Message.Refused(end.epoch(), "busy"), proven)).isFalse();
+    }
+
     @Test
     void anAnswerAboutAnotherPlaceOfItsHistoryDecidesNothing() {
         UpdateLog.Tip at = new UpdateLog.Tip(9, 99, end.epoch());

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -137,8 +138,10 @@ class ReplicationNodeTest {
     }
 
     /** The leader had all of it, and its log no longer has the place. */
-    private static Message unfit(Message.Pull pull, LeaderEpoch epoch) {
-        return new Message.Unfit(1, new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(), true,
+    private Message.Unfit unfit(Message.Pull pull, LeaderEpoch epoch) throws InterruptedException {
+        // No leader ends there, so the answer names its storage.
+        Message.Unfit real = (Message.Unfit) pass(new Message.Pull(7, LeaderEpoch.NONE, 1L << 60, 0, 1, 0));
+        return new Message.Unfit(real.storage(), new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(), true,
                 Optional.empty(), "of the test");
     }
 
@@ -251,6 +254,41 @@ class ReplicationNodeTest {
             node(follower).copyReady().get(1, TimeUnit.MINUTES);
             assertThatThrownBy(() -> node(follower).promote(true)).as("the next start throws away what it would take")
                     .hasMessageContaining("copying");
+        }
+    }
+
+    /** An older copy came into the place of the leader's folder while this node copied. */
+    @Test
+    void aCopyIsNotUsedIfTheLeaderNoLongerProvesThatItHasEverything() throws Exception {
+        StorageConfig config = standby(true);
+        List<Path> before;
+        try (StorageServer follower = follow(config)) {
+            before = kept(config);
+            AtomicBoolean copied = new AtomicBoolean();
+            line = question -> {
+                if (question instanceof Message.Pull pull) {
+                    Message.Unfit proof = unfit(pull, node(leader).status().epoch());
+                    return copied.get()
+                            ? new Message.Unfit(proof.storage(), proof.at(), proof.from(), proof.before(), false,
+                                    Optional.empty(), "of the older copy")
+                            : proof;
+                }
+                Message answer = pass(question);
+                if (answer instanceof Message.Part part && part.last()) {
+                    copied.set(true);
+                }
+                return answer;
+            };
+            await(() -> troubles(follower).contains("of the older copy"));
+            assertThat(copied).isTrue();
+            assertThat(node(follower).copyReady()).isNotDone();
+            assertThat(troubles(follower)).contains("follow --discard");
+            line = this::pass;
+        }
+        try (StorageServer follower = open(config)) {
+            awaitCaughtUp(follower);
+            assertThat(follower.stats().engine().hashes()).isEqualTo(1);
+            assertThat(kept(config)).as("nothing was replaced").isEqualTo(before);
         }
     }
 
