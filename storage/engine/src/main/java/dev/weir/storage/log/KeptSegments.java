@@ -36,6 +36,9 @@ final class KeptSegments {
 
     /** Held while the oldest segment is deleted or taken. */
     private final Object oldestLock = new Object();
+    /** Whether a deletion may not be on disk yet. Under the lock of the oldest segment. */
+    private boolean hasDeleted;
+
     /** What the store lacks. */
     private final LogClaim store;
 
@@ -365,11 +368,28 @@ final class KeptSegments {
                         + late.name() + ", and " + (limits.maxBytes() >> 20) + " MiB is the maximum");
     }
 
+    /** Deletes a segment. One that cannot be deleted still counts and is tried again. */
     private void drop(KeptSegment kept) throws IOException {
-        // In this order, so that a segment that cannot be deleted still counts and is tried again.
-        disk.delete(kept.segment.name());
-        // Otherwise, an earlier segment could come back after a power cut, and a later one not.
-        disk.force();
+        forceDeletions();
+        String name = kept.segment.name();
+        try {
+            disk.delete(name);
+        } catch (IOException e) {
+            if (disk.names().contains(name)) {
+                throw e;
+            }
+            UpdateLog.LOG.debug("{} is deleted in spite of a failure", disk.describe(name), e);
+        }
         segments.remove(kept.segment.first());
+        hasDeleted = true;
+        forceDeletions();
+    }
+
+    /** Makes a deletion durable before the next one. Otherwise a power cut could take back the earlier one only. */
+    private void forceDeletions() throws IOException {
+        if (hasDeleted) {
+            disk.force();
+            hasDeleted = false;
+        }
     }
 }

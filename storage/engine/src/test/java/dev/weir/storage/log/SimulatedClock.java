@@ -5,6 +5,8 @@ import java.time.InstantSource;
 
 /** A settable time of day, and a monotonic time. */
 final class SimulatedClock implements InstantSource {
+    /** No machine has an earlier time. */
+    private static final long BEGIN = 0;
     private static final long START = 1_700_000_000_000L;
 
     /** Below the last second of the protocol, whose times are unsigned numbers of 32 bits. */
@@ -38,8 +40,8 @@ final class SimulatedClock implements InstantSource {
         nanos += by * 1_000_000;
     }
 
-    /** Changes the time of day, to at most the year 2096. */
+    /** Changes the time of day, from 1970 to the year 2096. */
     void jump(long by) {
-        millis = Math.min(millis + by, END);
+        millis = Math.clamp(millis + by, BEGIN, END);
     }
 }

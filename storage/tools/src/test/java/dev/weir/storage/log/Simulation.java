@@ -111,6 +111,8 @@ final class Simulation implements SimulatedDisk.Watcher {
     /** How often the times in the log may have advanced faster than the true time. */
     private int leaps;
 
+    private int lostClockFiles;
+
     /** The true time at which a valid update last changed a flag. */
     private final Map<String, Long> changed = new HashMap<>();
 
@@ -603,6 +605,11 @@ final class Simulation implements SimulatedDisk.Watcher {
             // A damaged file is kept aside, so the start finds none.
             store.loseLastRun();
             faults.note(Fault.CLOCK_FILE_LOST);
+            if (++lostClockFiles > 1) {
+                // What was learned after the first loss may have the time of a wrong clock, and after the second one
+                // only the hashes tell the time (seed 9737).
+                changed.clear();
+            }
         }
         life = start();
     }

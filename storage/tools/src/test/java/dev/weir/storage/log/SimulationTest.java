@@ -69,6 +69,10 @@ class SimulationTest {
             450 | without one | an older copy of the log had refused updates in the place of acknowledged ones
             68 | without one | the checksum of a segment behind a gap was compared with the note of an earlier update
             2276 | without one | updates whose sync failed before a stop were expected to be told of
+            4596 | with a mirror | a refused update was expected to be in an older copy of the log
+            6019 | without one | the simulated clock went back to before 1970
+            8168 | with a mirror | a segment whose deletion took effect and failed stood in the way of the mirror for good
+            9737 | without one | a second loss of the clock file was expected to tell when a wrong clock had been set
             1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
             """)
     void runsWhatOnceFailed(long seed, String mirror, String fault) {
