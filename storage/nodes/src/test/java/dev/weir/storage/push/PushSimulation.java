@@ -229,6 +229,8 @@ final class PushSimulation {
             case 0, 5, 6 -> {
                 if (side.restore()) {
                     note(isMaster ? Event.MASTER_RESTORED : Event.SLAVE_RESTORED);
+                    // As in forget: it is from before the first batch of this storage (seed 1613).
+                    slaveForgot |= !isMaster && !slave.known.contains(storage);
                 }
             }
             case 1 -> {

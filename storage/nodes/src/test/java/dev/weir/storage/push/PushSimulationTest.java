@@ -69,6 +69,7 @@ class PushSimulationTest {
                     54 | a slave that lost its notes noted a doubt about another master, and took the batches of the first one twice
                     414 | a slave that lost the answer to its first batch, and then its notes, took the batch twice
                     111 | a restored slave lacked updates, because the simulated master had nothing more to send and did not ask
+                    1613 | a slave restored from before its first batch was expected to tell a master without notes what it lacks
                     372 | a slave that had taken nothing was expected to tell a master without notes what it lacks
                     """)
     void runsWhatOnceFailed(long seed, String fault) throws Exception {
