@@ -185,6 +185,18 @@ class LauncherTest {
     }
 
     @Test
+    void setupShowsHowMuchPackagesDownload() throws Exception {
+        program("apt-get",
+                "case \"$*\" in *--assume-no*' maven'*) echo 'Need to get 1 kB/65.8 MB of archives.' ;; esac");
+        program("apt-cache", "echo Package: any");
+        program("id", "echo 1000");
+        Result asked = run("bash", "-c", "echo n | '" + ROOT + "/build/setup'");
+        assertThat(asked.output())
+                .contains("install -y --no-install-recommends maven'\n  (1 kB/65.8 MB to download)\n");
+        assertThat(asked.status()).isEqualTo(1);
+    }
+
+    @Test
     void setupAsksAndComparesTheChecksum() throws Exception {
         Path source = Files.createDirectories(temp.resolve("source"));
         Files.move(jdk(), source.resolve("jdk-25"));
