@@ -167,7 +167,7 @@ class LauncherTest {
     }
 
     /** Setup on a system without a JDK 25, where Adoptium is a program that answers from a folder. */
-    private Result setup(Path archive, String checksum, String answer) throws IOException, InterruptedException {
+    private Result setup(Path archive, String checksum, String answers) throws IOException, InterruptedException {
         program("mvn", "");
         program("id", "echo 1000");
         program("curl", """
@@ -181,7 +181,19 @@ class LauncherTest {
         Path script = Files.writeString(temp.resolve("setup"), setup);
         Files.deleteIfExists(programs.resolve("ls"));
         Files.createSymbolicLink(programs.resolve("ls"), Path.of("/bin/ls"));
-        return run("bash", "-c", "echo " + answer + " | bash '" + script + "'");
+        return run("bash", "-c", answers + " | bash '" + script + "'");
+    }
+
+    @Test
+    void setupShowsHowMuchPackagesDownload() throws Exception {
+        program("apt-get",
+                "case \"$*\" in *--assume-no*' maven'*) echo 'Need to get 1 kB/65.8 MB of archives.' ;; esac");
+        program("apt-cache", "echo Package: any");
+        program("id", "echo 1000");
+        Result asked = run("bash", "-c", "echo n | '" + ROOT + "/build/setup'");
+        assertThat(asked.output())
+                .contains("install -y --no-install-recommends maven'\n  (1 kB/65.8 MB to download)\n");
+        assertThat(asked.status()).isEqualTo(1);
     }
 
     @Test
@@ -193,13 +205,16 @@ class LauncherTest {
         String checksum = run("sha256sum", archive.toString()).output().substring(0, 64);
         Path installed = temp.resolve(".jdks/jdk-25/bin/javac");
 
-        Result no = setup(archive, checksum, "n");
+        Result end = setup(archive, checksum, "printf ''");
+        assertThat(end.status()).isEqualTo(1);
+        assertThat(end.output()).contains("[y/N] \nweir setup: nothing was changed");
+        Result no = setup(archive, checksum, "echo n");
         assertThat(no.status()).isEqualTo(1);
         assertThat(no.output()).contains("JDK 25 (about 140 MB) from https://api.adoptium.net into",
                 "nothing was changed");
         assertThat(installed).doesNotExist();
 
-        Result wrong = setup(archive, "0".repeat(64), "y");
+        Result wrong = setup(archive, "0".repeat(64), "echo y");
         assertThat(wrong.status()).isEqualTo(70);
         assertThat(wrong.output()).contains("does not have the SHA-256 checksum");
         assertThat(installed).doesNotExist();
@@ -207,7 +222,7 @@ class LauncherTest {
             assertThat(left).isEmpty();
         }
 
-        Result yes = setup(archive, checksum, "y");
+        Result yes = setup(archive, checksum, "echo Yes");
         assertThat(yes.output()).endsWith("Ready. Next: ./weir demo\n");
         assertThat(yes.status()).isZero();
         assertThat(installed).isExecutable();

@@ -38,7 +38,7 @@ final class Chroot implements AutoCloseable {
         Installed.require("mmdebstrap", "mmdebstrap");
         Path root = Files.createTempDirectory("weir-chroot-");
         try {
-            Result made = Commands.run("mmdebstrap", "--quiet", "--variant=minbase", "--include=adduser,sudo",
+            Result made = Commands.run("mmdebstrap", "--quiet", "--variant=minbase", "--include=adduser",
                     "--mode=root", "--aptopt=Acquire::Languages none",
                     "--aptopt=Acquire::Check-Valid-Until false", "stable", root.toString());
             Assumptions.assumeTrue(made.status() == 0, "mmdebstrap cannot make a system: " + made.output());

@@ -111,6 +111,7 @@ class InstallationTest {
         assertThat(debian.path("/usr/lib/weir")).doesNotExist();
         debian.run("dpkg", "--purge", "weir").succeeded();
         assertThat(debian.path("/var/lib/weir")).doesNotExist();
+        assertThat(debian.path("/run/weir")).doesNotExist();
         assertThat(debian.path("/etc/weir")).doesNotExist();
         assertThat(debian.path("/etc/apparmor.d/usr.lib.weir")).doesNotExist();
         assertThat(debian.path("/etc/spamassassin")).doesNotExist();

@@ -9,6 +9,7 @@ import java.util.Locale;
 
 import dev.weir.cli.mail.MailFiles;
 import dev.weir.cli.option.HashOptions;
+import dev.weir.cli.option.LogFilter;
 import dev.weir.cli.terminal.ExitCode;
 import dev.weir.cli.terminal.FailedException;
 import dev.weir.cli.terminal.Terminal;
@@ -62,6 +63,9 @@ public final class FindCommand extends StorageRequest {
         }
         if (!found && !json) {
             terminal.out().println("nothing is stored, and the audit trail has nothing");
+            if (what.contains("@") && !Files.isRegularFile(Path.of(what))) {
+                terminal.out().println(LogFilter.MAIL_NOT_FOUND);
+            }
         }
         return found ? ExitCode.OK : ExitCode.NO_MATCH;
     }

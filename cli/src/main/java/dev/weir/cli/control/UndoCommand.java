@@ -66,6 +66,9 @@ public final class UndoCommand extends StorageRequest {
         boolean needed = plan.path("hashes").asLong(0) > 0;
         if (dryRun || !needed) {
             print(plan, dryRun ? "would change" : "nothing to do");
+            if (!needed && !json && filter.hasMail()) {
+                terminal.out().println(LogFilter.MAIL_NOT_FOUND + ", and weir undo DIGEST removes one");
+            }
             return needed ? ExitCode.OK : ExitCode.NO_MATCH;
         }
         print(storage.ask(query + "&revision=" + plan.path("revision").asLong(0) + "&apply=1&"

@@ -16,6 +16,10 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that select changes of the audit trail. A change must satisfy every given option. */
 public final class LogFilter {
+    /** Why a search by a Message-ID may find nothing although the mail was learned: the protocol carries none. */
+    public static final String MAIL_NOT_FOUND = "only mails that were learned over HTTP or by a trap have a Message-ID "
+            + "in the audit trail; weir find FILE finds the hashes of any mail";
+
     @Option(names = "--after", paramLabel = "REVISION", description = "Only changes after this revision.")
     private long after = -1;
 
@@ -56,6 +60,11 @@ public final class LogFilter {
                 until == null ? Long.MAX_VALUE : until.toEpochMilli(), Optional.ofNullable(from),
                 Optional.ofNullable(user), Optional.ofNullable(mail), Optional.ofNullable(key),
                 flag == null ? OptionalInt.empty() : OptionalInt.of(flag), digest);
+    }
+
+    /** Returns whether the conditions name a mail. */
+    public boolean hasMail() {
+        return mail != null;
     }
 
     /** Returns the conditions as arguments of {@code /undo}, each preceded by an ampersand. */

@@ -151,6 +151,7 @@ class StorageDataCommandsTest {
         assertThat(ask("find", digest.substring(0, 10)).out()).contains(digest);
         assertThat(ask("find", "3:" + digest.substring(0, 10) + ":0.94:txt").out()).contains(digest);
         assertThat(ask("find", "nobody@example.org").status()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(ask("find", "0000").out()).isEqualTo("nothing is stored, and the audit trail has nothing\n");
         JsonNode json = JsonMapper.shared().readTree(ask("find", "--json", digest).out());
         assertThat(json.path("hashes").path(0).path("digest").asString("")).isEqualTo(digest);
     }
@@ -170,6 +171,23 @@ class StorageDataCommandsTest {
         Run again = ask("undo", "--mail", id(done));
         assertThat(again.status()).as(again.err()).isEqualTo(ExitCode.OK);
         assertThat(ask("find", spam).out()).contains("flag 3: 7");
+    }
+
+    @Test
+    void saysWhichMailsItKnowsByTheirMessageId() {
+        learn("-f", 3, "-w", 7, spam);
+        Run find = ask("find", "nobody@example.org");
+        assertThat(find.status()).as(find.err()).isEqualTo(ExitCode.NO_MATCH);
+        assertThat(find.out()).contains("only mails that were learned over HTTP or by a trap", "weir find FILE");
+        for (List<String> options : List.of(List.<String>of(), List.of("--dry-run"))) {
+            List<Object> arguments = new ArrayList<>(List.of("--mail", "nobody@example.org"));
+            arguments.addAll(options);
+            Run undo = ask("undo", arguments.toArray());
+            assertThat(undo.status()).as(undo.err()).isEqualTo(ExitCode.NO_MATCH);
+            assertThat(undo.out()).contains("only mails that were learned over HTTP or by a trap", "weir undo DIGEST");
+        }
+        assertThat(ask("undo", "--json", "--mail", "nobody@example.org").out()).hasLineCount(1);
+        assertThat(ask("undo", "--user", "nobody").out()).hasLineCount(1);
     }
 
     @Test

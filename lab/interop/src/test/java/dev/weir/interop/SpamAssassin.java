@@ -105,7 +105,7 @@ final class SpamAssassin {
                 loadplugin Mail::SpamAssassin::Plugin::AutoLearnThreshold
                 """);
         Files.writeString(site.resolve("weir.pre"), Files.readString(PLUGIN.resolve("weir.pre"))
-                .replace("#loadplugin " + MODULE, "loadplugin " + MODULE + " " + PLUGIN.resolve("Weir.pm")));
+                .replace("#tryplugin " + MODULE, "loadplugin " + MODULE + " " + PLUGIN.resolve("Weir.pm")));
         Files.copy(PLUGIN.resolve("weir.cf"), site.resolve("weir.cf"));
         Files.writeString(site.resolve("local.cf"),
                 "weir_timeout 60s\nbayes_path " + bayes.resolve("bayes") + "\nbayes_file_mode 0777\n"

@@ -244,6 +244,21 @@ class SpamAssassinTest extends SpamAssassinFixture {
         }
     }
 
+    /** {@code apt-get remove} keeps the files in {@code /etc}, and sa-update takes no rules while the check fails. */
+    @Test
+    void theCheckStaysCleanWhenThePackageIsRemoved() throws Exception {
+        String page = Files.readString(Path.of("..", "..", "docs", "integrate", "spamassassin.md"));
+        assertThat(page).contains("sed -i 's/^#tryplugin/tryplugin/' /etc/spamassassin/weir.pre");
+        String start = "local.cf <<'END'\n";
+        int begin = page.indexOf(start) + start.length();
+        SpamAssassin removed = SpamAssassin.in(scratch);
+        Files.writeString(removed.site().resolve("local.cf"), page.substring(begin, page.indexOf("END\n", begin)));
+        Files.writeString(removed.site().resolve("weir.pre"), Files.readString(SpamAssassin.PLUGIN.resolve("weir.pre"))
+                .replace("#tryplugin", "tryplugin"));
+        Programs.Result result = removed.run(Mails.in(scratch).unrelated(), "--lint").succeeded();
+        assertThat(result.out() + result.err()).isEmpty();
+    }
+
     @Test
     void theRulesOfSpamAssassinItselfGoWithIt() throws Exception {
         // The command runs in taint mode, and with it the plugin.
