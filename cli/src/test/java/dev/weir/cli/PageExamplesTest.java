@@ -31,6 +31,9 @@ class PageExamplesTest {
 
     private static final Pattern KEY = Pattern.compile("(p\\w+key) = \"(\\w+)\"");
 
+    private static final Pattern TROUBLE = Pattern
+            .compile("new Trouble\\(\\s*(?:String\\.format\\(Locale\\.ROOT,\\s*)?\"([^\"]+)\"");
+
     /** What no example can have: files and names of the reader. */
     private static final Pattern OF_THE_READER = Pattern.compile("there is no such file|there is no address for"
             + "|expected ssl_cert and ssl_key");
@@ -129,6 +132,24 @@ class PageExamplesTest {
             assertThat(run.err().lines().filter(line -> !line.contains(": warning: ") && !OF_THE_READER.matcher(line).find())
                     .filter(line -> !line.matches(".*: \\d+ errors?(, .*)?"))).as(configuration.toString()).isEmpty();
         }
+    }
+
+    /** What a monitoring system may read at /healthz: the sentences of the sources, up to what is put into them. */
+    @Test
+    void thePageOfHttpNamesEveryReasonOfTheHealth() throws Exception {
+        String page = Files.readString(DOCS.resolve("integrate/http.md"));
+        List<String> reasons = new ArrayList<>();
+        for (Path module : List.of(Path.of("../storage/engine"), Path.of("../storage/nodes"),
+                Path.of("../storage/server"), Path.of("../storage/tools"))) {
+            try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
+                for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                    TROUBLE.matcher(Files.readString(file)).results().map(found -> found.group(1))
+                            .forEach(reasons::add);
+                }
+            }
+        }
+        assertThat(reasons).hasSizeGreaterThan(25)
+                .allSatisfy(reason -> assertThat(page).contains("`" + reason.replaceFirst("%.*", "").stripTrailing()));
     }
 
     private static Map<String, String> pair() {
