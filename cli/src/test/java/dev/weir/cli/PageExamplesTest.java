@@ -129,7 +129,8 @@ class PageExamplesTest {
         for (Example configuration : configurations) {
             Path file = Files.writeString(folder.resolve("weir.conf"), completed(configuration.text(), own, other));
             Run run = Run.weir("config", "check", file.toString());
-            assertThat(run.err().lines().filter(line -> !line.contains(": warning: ") && !OF_THE_READER.matcher(line).find())
+            assertThat(run.err().lines()
+                    .filter(line -> !line.contains(": warning: ") && !OF_THE_READER.matcher(line).find())
                     .filter(line -> !line.matches(".*: \\d+ errors?(, .*)?"))).as(configuration.toString()).isEmpty();
         }
     }
