@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 import dev.weir.cli.config.ConfigFile;
@@ -21,6 +22,7 @@ import dev.weir.scan.ScanContext;
 import dev.weir.scan.ScanResult;
 import dev.weir.scan.explain.Doctor;
 import dev.weir.scan.rule.FuzzyCheckSettings;
+import dev.weir.storage.server.StorageConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,12 +64,21 @@ public final class DoctorCommand implements Callable<Integer> {
                     "--config is required: the configuration that would learn, such as /etc/rspamd");
         }
         ConfigFile file = rulesOption.file();
-        FuzzyCheckSettings settings = rulesOption.rules(terminal, file);
+        Optional<FuzzyCheckSettings> rulesIfAny = rulesOption.rulesIfAny(terminal, file);
+        Optional<StorageConfig> storage = RulesOption.storage(file);
+        if (rulesIfAny.isEmpty() && (storage.isEmpty() || mail != null)) {
+            throw rulesOption.noRules();
+        }
         say(true, "the configuration " + rulesOption.path() + " can be read", "");
         Doctor doctor = new Doctor(this::say);
-        doctor.settings(settings);
-        RulesOption.storage(file).ifPresent(
+        rulesIfAny.ifPresent(doctor::settings);
+        storage.ifPresent(
                 config -> new StorageExamination(config.dataDir(), config.followsDatabase(), this::say).run());
+        if (rulesIfAny.isEmpty()) {
+            terminal.out().println("--  it has no fuzzy_check: no rule is tested");
+            return healthy ? ExitCode.OK : ExitCode.INPUT;
+        }
+        FuzzyCheckSettings settings = rulesIfAny.get();
         return RulesOption.use(settings, hasherOptions.hasher(), rules -> {
             doctor.mayWrite(rules, flag);
             if (mail != null) {

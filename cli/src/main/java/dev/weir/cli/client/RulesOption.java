@@ -96,14 +96,23 @@ public final class RulesOption {
         return file.hasStorage() ? file.storage().filter(_ -> !file.hasErrors()) : Optional.empty();
     }
 
-    /** Returns the rules of a configuration. Prints every problem; errors end the command. */
+    /** Returns the rules of a configuration. Prints every problem; errors and a lack of rules end the command. */
     FuzzyCheckSettings rules(Terminal terminal, ConfigFile file) {
+        return rulesIfAny(terminal, file).orElseThrow(this::noRules);
+    }
+
+    /** Returns the rules of a configuration; empty if it has none. Prints every problem; errors end the command. */
+    Optional<FuzzyCheckSettings> rulesIfAny(Terminal terminal, ConfigFile file) {
         Optional<FuzzyCheckSettings> rules = file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
-        return rules.orElseThrow(() -> new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path));
+        return rules;
+    }
+
+    FailedException noRules() {
+        return new FailedException(ExitCode.INPUT, "there is no fuzzy_check in " + path);
     }
 
     /** Opens a client of the rules and runs the work. */

@@ -95,6 +95,14 @@ class RestoredDatabaseTest {
         Run doctor = Run.weir("doctor", "-c", settings("127.0.0.1:1"));
         assertThat(doctor.out()).contains("NO  the storage of " + data + ", which does not answer at ", adopt);
         assertThat(doctor.status()).isEqualTo(ExitCode.INPUT);
+        // As the package ships it: the storage has no rules beside it.
+        String alone = Files.readString(Path.of(settings("127.0.0.1:1"))).replaceAll("(?s)fuzzy_check.*", "");
+        String file = Files.writeString(folder.resolve("storage.conf"), alone).toString();
+        doctor = Run.weir("doctor", "-c", file);
+        assertThat(doctor.out()).contains("NO  the storage of " + data, adopt, "--  it has no fuzzy_check");
+        assertThat(doctor.status()).isEqualTo(ExitCode.INPUT);
+        assertThat(Run.weir("doctor", "-c", file, folder.resolve("1.eml").toString()).err())
+                .contains("there is no fuzzy_check in " + file);
         Run adopted = Run.weir(adopt.substring("weir ".length()).split(" "));
         assertThat(adopted.status()).as(adopted.err()).isEqualTo(ExitCode.OK);
         doctor = Run.weir("doctor", "-c", settings("127.0.0.1:1"));

@@ -82,10 +82,14 @@ public final class Main {
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8), args));
     }
 
+    /** Returns all programs, before one of them is run. */
+    static CommandLine commands() {
+        return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
     /** Runs a program and returns its status. */
     static int run(PrintWriter out, PrintWriter err, String... args) {
-        return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true)
-                .setUsageHelpAutoWidth(true)
+        return commands().setUsageHelpAutoWidth(true)
                 .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler((failure, commandLine, _) -> {

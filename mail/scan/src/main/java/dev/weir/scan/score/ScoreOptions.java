@@ -1,8 +1,10 @@
 package dev.weir.scan.score;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 
 import dev.weir.hash.release.Release;
 
@@ -27,7 +29,8 @@ public record ScoreOptions(String symbol, double hitsLimit, Map<Long, Mapping> f
         double htmlWeight, double otherCta, Release like) {
     /** Copies the collections. */
     public ScoreOptions {
-        flags = Map.copyOf(flags);
+        // In an order, so that two runs of a command say the same.
+        flags = Collections.unmodifiableMap(new TreeMap<>(flags));
         skipDigests = Set.copyOf(skipDigests);
     }
 

@@ -472,6 +472,16 @@ final class FuzzyCheckSettingsTest {
                 .anyMatch(message -> message.contains("\"headers\""));
     }
 
+    @Test
+    void warningsOfSymbolsComeInTheOrderOfTheirFlags() throws ConfigException {
+        FuzzyCheckSettings settings = read("""
+                rule a { servers = x; hits_limit = 5; algorithm = mumhash; fuzzy_map {
+                  F { flag = 6 } B { flag = 2 } E { flag = 5 } A { flag = 1 } D { flag = 4 } C { flag = 3 } } }
+                """);
+        assertThat(settings.warnings()).extracting(problem -> problem.message().replaceAll(" of rule .*", ""))
+                .containsExactly("symbol A", "symbol B", "symbol C", "symbol D", "symbol E", "symbol F");
+    }
+
     /** The sample of Rspamd's page for phishing, in both of its forms. */
     @ParameterizedTest
     @ValueSource(strings = {

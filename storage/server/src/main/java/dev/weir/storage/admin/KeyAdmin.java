@@ -71,11 +71,22 @@ public final class KeyAdmin {
         if (files.isEmpty()) {
             return setup.keyFiles().get().isEmpty()
                     ? "worker \"fuzzy\" names no file of dynamic keys: write dynamic_keys_map = "
-                            + "\"/var/lib/weir/keys\" into it, put [] into that file, and reload"
+                            + "\"/var/lib/weir/keys\" into it, and reload"
                     : "the dynamic keys come from a web server or need a signature: edit them where they come from";
         }
         DynamicKeyFile first = files.getFirst();
+        if (first.isMissing() && !begins(first)) {
+            return first.path() + " is missing, and its keys are in force: put it back";
+        }
         return first.obstacle().map(why -> first.path() + " cannot be written: " + why).orElse("");
+    }
+
+    /**
+     * Returns whether a file does not exist because no key was ever added. If it vanished, the storage still has its
+     * keys, and a new file would end them.
+     */
+    private boolean begins(DynamicKeyFile file) {
+        return file.isMissing() && storage.access().dynamicKeys().isEmpty();
     }
 
     /** Returns the keys in the files. */
@@ -86,6 +97,9 @@ public final class KeyAdmin {
         List<Entry> all = new ArrayList<>();
         String unreadable = "";
         for (DynamicKeyFile file : files) {
+            if (begins(file)) {
+                continue;
+            }
             try {
                 file.keys().forEach(
                         key -> all.add(new Entry(key, file.path(), inForce.contains(key.pair().publicKey()))));
@@ -123,6 +137,9 @@ public final class KeyAdmin {
     public PublicKey add(KeyRules rules, UpdateSubmitter by) throws RefusedException {
         KeyPair pair = KeyPair.generate(new SecureRandom());
         edit(pair.publicKey(), "added", by, file -> {
+            if (begins(file)) {
+                file.begin();
+            }
             file.add(pair, rules);
             return true;
         });

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import dev.weir.config.ucl.UclSettings;
 import dev.weir.config.ucl.UclString;
 import dev.weir.config.ucl.UclValue;
 import dev.weir.model.failure.Reason;
+import dev.weir.os.OwnerOnly;
 import dev.weir.os.ProcessUser;
 import dev.weir.os.RegularFile;
 import dev.weir.storage.StorageException;
@@ -41,6 +44,7 @@ import dev.weir.storage.log.FolderDisk;
 import dev.weir.wire.key.Base32;
 import dev.weir.wire.key.KeyPair;
 import dev.weir.wire.key.PublicKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file of dynamic keys (docs/reference/storage.md#dynamic-keys) that a running program edits. Each edit reads the
@@ -55,7 +59,7 @@ public final class DynamicKeyFile {
 
     private final Path file;
 
-    /** Creates an editor of an existing file. */
+    /** Creates an editor of a file, which exists, or which {@link #begin} creates. */
     public DynamicKeyFile(Path file) {
         this.file = file;
     }
@@ -76,9 +80,11 @@ public final class DynamicKeyFile {
 
     /** Returns why this user cannot replace the file; empty if nothing is known to be in the way. */
     public Optional<String> obstacle() {
+        @Nullable
         Path folder;
         try {
-            folder = file.toRealPath().getParent();
+            Path place = isMissing() ? file.toAbsolutePath() : file.toRealPath();
+            folder = place.getParent() == null ? null : place.getParent().toRealPath();
         } catch (IOException e) {
             return Optional.of(Reason.of(e, file));
         }
@@ -87,6 +93,24 @@ public final class DynamicKeyFile {
                     + ", where a new file replaces the old one");
         }
         return Optional.empty();
+    }
+
+    /** Returns whether the file does not exist. */
+    public boolean isMissing() {
+        return Files.notExists(file);
+    }
+
+    /**
+     * Creates the file without keys, readable for this user alone.
+     *
+     * @throws StorageException if it exists or cannot be created
+     */
+    public void begin() throws StorageException {
+        try (FileChannel created = OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            created.write(ByteBuffer.wrap(new byte[]{'[', ']', '\n'}));
+        } catch (IOException e) {
+            throw new StorageException(file + " cannot be created: " + Reason.of(e, file), e);
+        }
     }
 
     /**

@@ -116,6 +116,16 @@ class AdminTest {
     }
 
     @Test
+    void theFirstKeyCreatesItsFile() throws Exception {
+        Path file = folder.resolve("keys");
+        KeyAdmin keys = new KeyAdmin(storage,
+                new Setup(List::of, () -> MapAddress.parse(file.toString()).stream().toList(), List::of));
+        assertThat(keys.list()).isEqualTo(new KeyAdmin.Listing(List.of(file), "", List.of()));
+        PublicKey key = keys.add(KeyRules.DEFAULT, OPERATOR);
+        assertThat(keys.list().keys()).extracting(entry -> entry.key().pair().publicKey()).containsExactly(key);
+    }
+
+    @Test
     void withoutAFileNoKeyIsAdded() {
         KeyAdmin none = new KeyAdmin(storage, Setup.NONE);
         refuses(Ground.IMPOSSIBLE, "names no file of dynamic keys", none::requireFile);

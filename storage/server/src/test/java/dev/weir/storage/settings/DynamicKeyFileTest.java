@@ -90,7 +90,7 @@ class DynamicKeyFileTest {
         assertThatThrownBy(() -> keys.add(SECOND, RULES)).isInstanceOf(StorageException.class)
                 .hasMessageContaining("keys cannot be written: ").hasMessageNotContaining("privkey");
         assertThat(Files.readString(file)).isEqualTo(before);
-        assertThat(new DynamicKeyFile(folder.resolve("none")).obstacle()).hasValueSatisfying(
+        assertThat(new DynamicKeyFile(folder.resolve("none/keys")).obstacle()).hasValueSatisfying(
                 why -> assertThat(why).contains("there is no "));
         Files.writeString(file, "{ keypair { } }");
         assertThatThrownBy(keys::keys).hasMessageContaining("expected an array of key pairs, but found a section");
@@ -99,6 +99,19 @@ class DynamicKeyFileTest {
         assertThatThrownBy(() -> keys.remove(FIRST.publicKey())).isInstanceOf(StorageException.class)
                 .hasMessageContaining(file + ":");
         assertThat(Files.readString(file)).isEqualTo("[ { ");
+    }
+
+    @Test
+    void aNewFileIsForItsOwner() throws Exception {
+        DynamicKeyFile none = new DynamicKeyFile(folder.resolve("none"));
+        assertThat(none.isMissing()).isTrue();
+        assertThat(none.obstacle()).isEmpty();
+        none.begin();
+        assertThat(none.keys()).isEmpty();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(none.path()))).isEqualTo("rw-------");
+        none.add(FIRST, RULES);
+        assertThatThrownBy(none::begin).isInstanceOf(StorageException.class).hasMessageContaining("cannot be created");
+        assertThat(none.keys()).hasSize(1);
     }
 
     @Test
