@@ -91,7 +91,8 @@ public final class LogEndFile implements LogEndNote {
         return (reading ? files.peekChanging(FORMAT, storageId) : files.read(FORMAT, storageId))
                 .filter(content -> content.length >= LEAST_BYTES && content.length % Long.BYTES == 0)
                 .map(ByteBuffer::wrap)
-                .map(content -> new LogEnd(content.getLong(), content.getLong(), next(content), checksum(next(content))));
+                .map(content -> new LogEnd(content.getLong(), content.getLong(), next(content),
+                        checksum(next(content))));
     }
 
     private static long next(ByteBuffer content) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,7 +48,8 @@ class LogPageTest {
                 new Segment.Header(102, new LeaderEpoch(103, 104, 105, true), 106));
         Map.of("storage", 101L, "first", 77L, "created", 102L, "epoch", 103L, "branch", 104L, "epoch first", 105L,
                 "checksum", 106L, "fresh", 1L)
-                .forEach((name, value) -> assertThat(value(header, fields.get(name))).as(name).isEqualTo(value));
+                .forEach((name, value) -> assertThat(value(header, Objects.requireNonNull(fields.get(name), name)))
+                        .as(name).isEqualTo(value));
         assertThat(fields).hasSize(11).containsEntry("CRC-32C", new Field(60, 4))
                 .containsEntry("zeros", new Field(57, 3));
     }

@@ -728,8 +728,10 @@ public final class ReplicationNode implements AutoCloseable {
                         + "this node needs it");
             } catch (IOException | MessageException e) {
                 if (System.nanoTime() - begun > CONFIRMATION.toNanos() || !pause(PAUSE)) {
-                    throw new StorageException("the copy of the leader is not used, because the leader does not confirm "
-                            + "that this node needs it: " + Reason.of(e), e);
+                    throw new StorageException(
+                            "the copy of the leader is not used, because the leader does not confirm "
+                                    + "that this node needs it: " + Reason.of(e),
+                            e);
                 }
             }
         }

@@ -73,13 +73,14 @@ class ReplicationSimulationTest {
 
     /** A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test). */
     @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {1}")
-    @CsvSource(delimiter = '|', textBlock = """
-            1185 | a follower was promoted that lacked updates from before its epoch
-            16 | a follower copied a leader that lacked updates of it
-            2219 | a power cut left a hole in the log of a leader, and a follower waited for good for what was there
-            3951 | a follower copied a leader that had gone back to an older folder since it proved that it lacked nothing
-            1283 | a copy told a partial node of a renewal that its updates do not have
-            """)
+    @CsvSource(delimiter = '|',
+            textBlock = """
+                    1185 | a follower was promoted that lacked updates from before its epoch
+                    16 | a follower copied a leader that lacked updates of it
+                    2219 | a power cut left a hole in the log of a leader, and a follower waited for good for what was there
+                    3951 | a follower copied a leader that had gone back to an older folder since it proved that it lacked nothing
+                    1283 | a copy told a partial node of a renewal that its updates do not have
+                    """)
     void runsWhatOnceFailed(long seed, String fault) {
         run(seed);
     }

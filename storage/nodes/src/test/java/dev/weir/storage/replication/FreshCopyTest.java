@@ -54,7 +54,7 @@ class FreshCopyTest {
     @Test
     void refusesTheCopyOfAnotherLeaderThanTheOneThatGaveTheGround() {
         for (Follower.Ground ground : new Follower.Ground[]{Follower.Ground.PROVEN, Follower.Ground.PROMOTION,
-                Follower.Ground.DISCARD}) {
+            Follower.Ground.DISCARD}) {
             assertThatExceptionOfType(StorageException.class).isThrownBy(() -> make(78, 40, ground))
                     .withMessageContaining("of another storage");
         }

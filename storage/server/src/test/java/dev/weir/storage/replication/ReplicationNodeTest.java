@@ -141,7 +141,8 @@ class ReplicationNodeTest {
     private Message.Unfit unfit(Message.Pull pull, LeaderEpoch epoch) throws InterruptedException {
         // No leader ends there, so the answer names its storage.
         Message.Unfit real = (Message.Unfit) pass(new Message.Pull(7, LeaderEpoch.NONE, 1L << 60, 0, 1, 0));
-        return new Message.Unfit(real.storage(), new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(), true,
+        return new Message.Unfit(real.storage(), new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(),
+                true,
                 Optional.empty(), "of the test");
     }
 

@@ -58,23 +58,24 @@ class SimulationTest {
 
     /** A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test). */
     @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {2}")
-    @CsvSource(delimiter = '|', textBlock = """
-            2 | without one | after a power cut, the mark of the stop before came back and hid later updates
-            15 | without one | an index that lacked updates got into a checkpoint
-            833 | with a mirror | the end of a run did not wait for what the last sweep had queued
-            975 | with a mirror | updates that were refused, and lost with the log, counted as acknowledged
-            1013 | without one | an older folder was put back without its note about the end of the log
-            1528 | with a mirror | a start went on without the segments of a stopped log whose last sync had failed
-            2796 | without one | a refused batch that could not be cut off passed for the segment that was lost
-            450 | without one | an older copy of the log had refused updates in the place of acknowledged ones
-            68 | without one | the checksum of a segment behind a gap was compared with the note of an earlier update
-            2276 | without one | updates whose sync failed before a stop were expected to be told of
-            4596 | with a mirror | a refused update was expected to be in an older copy of the log
-            6019 | without one | the simulated clock went back to before 1970
-            8168 | with a mirror | a segment whose deletion took effect and failed stood in the way of the mirror for good
-            9737 | without one | a second loss of the clock file was expected to tell when a wrong clock had been set
-            1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
-            """)
+    @CsvSource(delimiter = '|',
+            textBlock = """
+                    2 | without one | after a power cut, the mark of the stop before came back and hid later updates
+                    15 | without one | an index that lacked updates got into a checkpoint
+                    833 | with a mirror | the end of a run did not wait for what the last sweep had queued
+                    975 | with a mirror | updates that were refused, and lost with the log, counted as acknowledged
+                    1013 | without one | an older folder was put back without its note about the end of the log
+                    1528 | with a mirror | a start went on without the segments of a stopped log whose last sync had failed
+                    2796 | without one | a refused batch that could not be cut off passed for the segment that was lost
+                    450 | without one | an older copy of the log had refused updates in the place of acknowledged ones
+                    68 | without one | the checksum of a segment behind a gap was compared with the note of an earlier update
+                    2276 | without one | updates whose sync failed before a stop were expected to be told of
+                    4596 | with a mirror | a refused update was expected to be in an older copy of the log
+                    6019 | without one | the simulated clock went back to before 1970
+                    8168 | with a mirror | a segment whose deletion took effect and failed stood in the way of the mirror for good
+                    9737 | without one | a second loss of the clock file was expected to tell when a wrong clock had been set
+                    1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
+                    """)
     void runsWhatOnceFailed(long seed, String mirror, String fault) {
         run(seed, new EnumMap<>(Fault.class), mirror.equals("with a mirror"));
     }
