@@ -78,6 +78,7 @@ class ReplicationSimulationTest {
                     1185 | a follower was promoted that lacked updates from before its epoch
                     16 | a follower copied a leader that lacked updates of it
                     2219 | a power cut left a hole in the log of a leader, and a follower waited for good for what was there
+                    4632 | a simulated follower applied what a former leader had sent, because it did not wait for its outcome
                     3951 | a follower copied a leader that had gone back to an older folder since it proved that it lacked nothing
                     1283 | a copy told a partial node of a renewal that its updates do not have
                     """)
