@@ -159,8 +159,8 @@ public final class Follower {
     }
 
     /**
-     * Returns whether an answer gives the ground for a copy that an earlier one gave. A leader whose folder an older copy
-     * has replaced meanwhile may lack what it had.
+     * Returns whether an answer gives the ground for a copy that an earlier one gave. If an older copy has replaced the
+     * folder of the leader meanwhile, it may lack what it had.
      */
     public boolean confirms(Message answer, Step.StartAgain earlier) {
         return receive(answer) instanceof Step.StartAgain now && now.ground() == earlier.ground()

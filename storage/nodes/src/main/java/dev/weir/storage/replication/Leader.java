@@ -245,7 +245,7 @@ public final class Leader implements AutoCloseable {
             } catch (LogReleasedException e) {
                 // The place of the session proves that the follower has the same updates up to here.
                 close(session);
-                return unfit(session, pull, true, e.getMessage());
+                return unfit(session, pull, true, String.valueOf(e.getMessage()));
             } catch (StorageException e) {
                 // The next question looks for its place again.
                 close(session);
