@@ -82,7 +82,7 @@ class PageExamplesTest {
         List<Example> mentions = new ArrayList<>();
         for (Path page : pages()) {
             String prose = BLOCK.matcher(Files.readString(page)).replaceAll("");
-            SPAN.matcher(prose).results().map(span -> span.group(1).split("\\\\?\\|")[0])
+            SPAN.matcher(prose).results().map(span -> span.group(1).split("\\\\?\\|", 2)[0])
                     .filter(command -> !command.startsWith("./weir setup"))
                     .forEach(command -> mentions.add(new Example(page, command)));
         }
