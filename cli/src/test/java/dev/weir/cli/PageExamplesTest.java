@@ -71,7 +71,7 @@ class PageExamplesTest {
         List<Example> commands = new ArrayList<>();
         for (Example block : blocks()) {
             block.text().replace("\\\n", " ").lines().map(line -> line.replaceFirst(" +#.*", ""))
-                    .flatMap(line -> Stream.of(line.split(";|\\||&&|[12&]?>|&$"))).map(String::strip)
+                    .flatMap(line -> Stream.of(line.split(";|\\||&&|[12&]?>|&$", -1))).map(String::strip)
                     .filter(line -> line.matches("(\\./)?weir .*") && !line.startsWith("./weir setup"))
                     .forEach(line -> commands.add(new Example(block.page(), line)));
         }
@@ -92,7 +92,7 @@ class PageExamplesTest {
     private static @Nullable ParameterException refusal(CommandLine weir, String command) {
         // Words in capitals stand for what only the reader knows.
         String[] words = command.replace("PUBKEY", "y".repeat(52)).replace("https://HOST:PORT", "https://localhost:1")
-                .replace("--digest HEX", "--digest " + "0".repeat(128)).strip().split("\\s+");
+                .replace("--digest HEX", "--digest " + "0".repeat(128)).strip().split("\\s+", -1);
         try {
             weir.parseArgs(Stream.of(words).skip(1).toArray(String[]::new));
             return null;

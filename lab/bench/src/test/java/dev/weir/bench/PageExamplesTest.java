@@ -39,7 +39,7 @@ class PageExamplesTest {
         assertThat(commands).hasSizeGreaterThan(80);
         for (String command : commands) {
             // Words in capitals stand for what only the reader knows.
-            String[] words = command.replaceAll("[…\\[\\]]", "").replaceAll("\\bN\\b", "1000").strip().split("\\s+");
+            String[] words = command.replaceAll("[…\\[\\]]", "").replaceAll("\\bN\\b", "1000").strip().split("\\s+", -1);
             try {
                 Main.commands().parseArgs(Stream.of(words).skip(1).toArray(String[]::new));
             } catch (MissingParameterException e) {
