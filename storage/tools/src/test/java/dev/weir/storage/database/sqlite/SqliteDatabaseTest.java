@@ -295,7 +295,7 @@ class SqliteDatabaseTest {
             backend.apply(new UpdateBatch(1 + writes.size(), 1, deletes));
             long before = Files.size(file);
             // What is free changes at any moment while other tests run. The whole disk is never free.
-            long wholeDisk = Files.getFileStore(file).getTotalSpace();
+            long wholeDisk = file.toFile().getTotalSpace();
             assertThat(backend.compact(wholeDisk)).as("without room for it").isFalse();
             assertThat(Files.size(file)).isEqualTo(before);
             assertThat(backend.compact(0)).isTrue();
