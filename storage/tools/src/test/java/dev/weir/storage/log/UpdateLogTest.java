@@ -135,6 +135,27 @@ class UpdateLogTest {
                 .hasMessageContaining("lacks updates 1 to 4: it is lost, or older than the files beside it");
     }
 
+    /** A process dies after it has begun another history, before the note has it. */
+    @Test
+    void aNoteFromBeforeAnotherHistoryRefusesNothing() throws Exception {
+        SimulatedNote note = new SimulatedNote();
+        try (UpdateLog log = open(note)) {
+            fixture.write(log, 3, 1);
+        }
+        LogEnd before = note.read().orElseThrow();
+        UpdateLog.breakHistory(fixture.disk);
+        LogEnd after;
+        try (UpdateLog log = open(note)) {
+            after = note.read().orElseThrow();
+            assertThat(log.checksumAt(3)).isNotEqualTo(before.checksum());
+        }
+        assertThat(after.least()).isEqualTo(before.least()).isEqualTo(3);
+        assertThat(after.checksum()).isPresent().isNotEqualTo(before.checksum());
+        for (LogEnd noted : List.of(before, after)) {
+            assertThat(open(fixture.disk.copy(fixture.faults), noteOf(noted)).durable()).isEqualTo(3);
+        }
+    }
+
     private static SimulatedNote noteOf(LogEnd end) {
         SimulatedNote note = new SimulatedNote();
         note.write(end);
