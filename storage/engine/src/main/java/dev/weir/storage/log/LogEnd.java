@@ -28,6 +28,10 @@ public record LogEnd(long least, long most, long run, OptionalLong checksum) {
         return most == Long.MAX_VALUE;
     }
 
+    LogEnd withoutChecksum() {
+        return new LogEnd(least, most, run, OptionalLong.empty());
+    }
+
     LogEnd inRun(long number) {
         return new LogEnd(least, most, number, checksum);
     }

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -172,6 +173,11 @@ public final class LogRepair {
                 end = LogEnd.closed(log.durable());
             }
             FolderSync.force(fresh);
+            // The repaired log begins another history, and this may end between the renames.
+            Optional<LogEnd> before = note.read();
+            if (before.isPresent()) {
+                note.write(before.get().withoutChecksum());
+            }
             Files.move(folder, kept, StandardCopyOption.ATOMIC_MOVE);
             Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
             FolderSync.force(parent(folder));

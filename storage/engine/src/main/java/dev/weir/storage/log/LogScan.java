@@ -205,16 +205,17 @@ final class LogScan {
         if (follows && before.isPresent() && reached == segment.first() - 1) {
             compare(before);
         }
-        if (reached == segment.first() - 1 && expected.filter(end -> end.least() == reached
-                && end.checksum().equals(checksum)).isPresent()) {
-            // The segment may begin another history, and its run may have ended before it could note that.
+        if (!follows && expected.filter(end -> end.least() == segment.first() - 1).isPresent()) {
+            // The run that begins another history may have ended before it could note that.
             expected = Optional.empty();
+        } else if (checksum.isPresent()) {
+            compareWithNote();
         }
         checksum = before;
         checked = Optional.of(segment);
     }
 
-    /** Compares the updates up to the last one with the note, once all headers of segments before the next are read. */
+    /** Compares the updates up to the last one with the note, before the next one counts. */
     private void compareWithNote() {
         if (expected.isPresent() && expected.get().least() <= reached) {
             if (expected.get().least() == reached) {
@@ -229,10 +230,10 @@ final class LogScan {
             return;
         }
         Segment from = checked.orElseThrow();
+        long first = Math.max(applied, from.first() - 1) + 1;
         // Without the updates before a segment, its checksum is of a later one.
-        if (reached >= from.first() - 1) {
-            damages.add(new LogDamage(disk.describe(from.name()), LogDamage.ABSENT,
-                    Math.max(applied, from.first() - 1) + 1, reached));
+        if (first <= reached) {
+            damages.add(new LogDamage(disk.describe(from.name()), LogDamage.ABSENT, first, reached));
         }
     }
 

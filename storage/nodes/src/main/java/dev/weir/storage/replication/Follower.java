@@ -159,11 +159,11 @@ public final class Follower {
     }
 
     /**
-     * Returns whether an answer gives the ground for a copy that an earlier one gave. If an older copy has replaced the
-     * folder of the leader meanwhile, it may lack what it had.
+     * Returns whether the consequence of an answer gives the ground for a copy that an earlier one gave. If an older
+     * copy has replaced the folder of the leader meanwhile, it may lack what it had.
      */
-    public boolean confirms(Message answer, Step.StartAgain earlier) {
-        return receive(answer) instanceof Step.StartAgain now && now.ground() == earlier.ground()
+    public static boolean confirms(Step step, Step.StartAgain earlier) {
+        return step instanceof Step.StartAgain now && now.ground() == earlier.ground()
                 && now.leader().isSame(earlier.leader());
     }
 

@@ -699,6 +699,10 @@ public final class ReplicationNode implements AutoCloseable {
         } catch (StorageException e) {
             LOG.warn("{}", e.getMessage());
             follower.failed(String.valueOf(e.getMessage()));
+            if (e instanceof UnconfirmedException && again.ground() == Follower.Ground.PROVEN) {
+                // The leader had all that it has, so it may be promoted if the leader is gone.
+                diverged = before;
+            }
         } finally {
             // The next start replaces everything by a complete copy, so this run must not lead any more.
             copying = complete;
@@ -712,6 +716,15 @@ public final class ReplicationNode implements AutoCloseable {
         return found.isPresent() ? hold(found.get().held()) : pause(PAUSE);
     }
 
+    /** The ground for a copy does not hold any more, or is not confirmed. */
+    private static final class UnconfirmedException extends StorageException {
+        private static final long serialVersionUID = 1L;
+
+        UnconfirmedException(String reason) {
+            super("the copy of the leader is not used, because " + reason);
+        }
+    }
+
     /** Asks the leader again, because a copy takes time, and what the leader said before may no longer be true. */
     private void confirm(Follower.Step.StartAgain again) throws StorageException, InterruptedException {
         if (again.ground() == Follower.Ground.EMPTY) {
@@ -719,20 +732,22 @@ public final class ReplicationNode implements AutoCloseable {
         }
         long begun = System.nanoTime();
         while (true) {
+            String reason;
             try {
                 Message answer = Message.read(way().ask(Message.write(follower.question(0))));
-                if (follower.confirms(answer, again)) {
+                Follower.Step step = follower.receive(answer);
+                if (Follower.confirms(step, again)) {
                     return;
                 }
-                throw new StorageException("the copy of the leader is not used, because the leader no longer says that "
-                        + "this node needs it");
-            } catch (IOException | MessageException e) {
-                if (System.nanoTime() - begun > CONFIRMATION.toNanos() || !pause(PAUSE)) {
-                    throw new StorageException(
-                            "the copy of the leader is not used, because the leader does not confirm "
-                                    + "that this node needs it: " + Reason.of(e),
-                            e);
+                if (!(step instanceof Follower.Step.Wait wait)) {
+                    throw new UnconfirmedException("the leader no longer says that this node needs it");
                 }
+                reason = wait.reason();
+            } catch (IOException | MessageException e) {
+                reason = Reason.of(e);
+            }
+            if (System.nanoTime() - begun > CONFIRMATION.toNanos() || !pause(PAUSE)) {
+                throw new UnconfirmedException("the leader does not confirm that this node needs it: " + reason);
             }
         }
     }

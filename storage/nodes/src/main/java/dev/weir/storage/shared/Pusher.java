@@ -238,6 +238,10 @@ final class Pusher implements Runnable {
         try {
             return reader.read(READ);
         } catch (LogReleasedException e) {
+            if (log.has(reader.next())) {
+                // It is there and cannot be read, so putting back the states would lead here again.
+                throw e;
+            }
             long first = Long.MAX_VALUE;
             for (int shard = 0; shard < had.length; shard++) {
                 first = Math.min(first, node.resendFrom(shard, had[shard]));

@@ -120,15 +120,19 @@ class FollowerTest {
                 .isInstanceOf(Follower.Step.Wait.class);
     }
 
+    private boolean confirms(Message answer, Follower.Step.StartAgain earlier) {
+        return Follower.confirms(follower.receive(answer), earlier);
+    }
+
     /** The leader is asked again when the copy is complete. */
     @Test
     void aCopyNeedsTheSameGroundOfTheSameLeaderAtItsEnd() {
         Follower.Step.StartAgain proven = (Follower.Step.StartAgain) follower
                 .receive(answer(LEADER, end.epoch(), true, Optional.empty()));
-        assertThat(follower.confirms(answer(LEADER, end.epoch(), true, Optional.empty()), proven)).isTrue();
-        assertThat(follower.confirms(answer(LEADER, end.epoch(), false, Optional.empty()), proven)).isFalse();
-        assertThat(follower.confirms(answer(LEADER + 1, end.epoch(), true, Optional.empty()), proven)).isFalse();
-        assertThat(follower.confirms(new Message.Refused(end.epoch(), "busy"), proven)).isFalse();
+        assertThat(confirms(answer(LEADER, end.epoch(), true, Optional.empty()), proven)).isTrue();
+        assertThat(confirms(answer(LEADER, end.epoch(), false, Optional.empty()), proven)).isFalse();
+        assertThat(confirms(answer(LEADER + 1, end.epoch(), true, Optional.empty()), proven)).isFalse();
+        assertThat(confirms(new Message.Refused(end.epoch(), "busy"), proven)).isFalse();
     }
 
     @Test
