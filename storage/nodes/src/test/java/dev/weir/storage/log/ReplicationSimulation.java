@@ -953,7 +953,8 @@ final class ReplicationSimulation {
             return;
         }
         if (again.ground() != Follower.Ground.EMPTY && !Follower.confirms(node.life().follower
-                .receive(Objects.requireNonNull(answer(node.number, above, node.life().follower.question(0)))), again)) {
+                .receive(Objects.requireNonNull(answer(node.number, above, node.life().follower.question(0)))),
+                again)) {
             return;
         }
         Ledger.check(again.ground() != Follower.Ground.PROVEN || leadsThrough(own, new Point(end.revision(),
