@@ -36,6 +36,7 @@ final class KeptSegments {
 
     /** Held while the oldest segment is deleted or taken. */
     private final Object oldestLock = new Object();
+
     /** Whether a deletion may not be on disk yet. Under the lock of the oldest segment. */
     private boolean hasDeleted;
 

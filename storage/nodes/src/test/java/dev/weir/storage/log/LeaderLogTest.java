@@ -36,14 +36,25 @@ class LeaderLogTest {
         return new Message.Pull(2, log.tip().epoch(), revision, checksum, 1 << 20, 0);
     }
 
+    /**
+     * Writes six updates and damages the third one.
+     *
+     * @param applied the last update that the store has
+     * @return the running checksum up to the second update
+     */
+    private long damageThird(UpdateLog log, long applied) throws Exception {
+        fixture.write(log, 6, 1);
+        long second = log.checksumAt(2).orElseThrow();
+        fixture.disk.flip(Segment.of(1).name(), Segment.HEADER + fixture.bytesUpTo(2) + 20, 1);
+        log.store().moveTo(applied);
+        return second;
+    }
+
     /** Both have the same updates up to the damage, so the follower can take a copy, which has what the log lacks. */
     @Test
     void offersACopyInsteadOfUpdatesThatItsStoreHasAndItsLogCannotRead() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
-            fixture.write(log, 6, 1);
-            long second = log.checksumAt(2).orElseThrow();
-            fixture.disk.flip(Segment.of(1).name(), Segment.HEADER + fixture.bytesUpTo(2) + 20, 1);
-            log.store().moveTo(6);
+            long second = damageThird(log, 6);
             Leader leader = leader(log);
             for (int again = 0; again < 2; again++) {
                 Message answer = leader.answer(FOLLOWER, pull(log, 2, second));
@@ -62,10 +73,7 @@ class LeaderLogTest {
     @Test
     void refusesIfItsStoreLacksWhatItsLogCannotRead() throws Exception {
         try (UpdateLog log = fixture.open(0)) {
-            fixture.write(log, 6, 1);
-            long second = log.checksumAt(2).orElseThrow();
-            fixture.disk.flip(Segment.of(1).name(), Segment.HEADER + fixture.bytesUpTo(2) + 20, 1);
-            log.store().moveTo(2);
+            long second = damageThird(log, 2);
             assertThat(leader(log).answer(FOLLOWER, pull(log, 2, second))).isInstanceOfSatisfying(
                     Message.Refused.class, refused -> assertThat(refused.reason()).contains("is damaged"));
         }

@@ -142,8 +142,7 @@ class ReplicationNodeTest {
         // No leader ends there, so the answer names its storage.
         Message.Unfit real = (Message.Unfit) pass(new Message.Pull(7, LeaderEpoch.NONE, 1L << 60, 0, 1, 0));
         return new Message.Unfit(real.storage(), new UpdateLog.Tip(99, 1, epoch), pull.revision(), pull.checksum(),
-                true,
-                Optional.empty(), "of the test");
+                true, Optional.empty(), "of the test");
     }
 
     /** A client repeats its datagrams at a node that copied the leader after their first copies, and was promoted. */
