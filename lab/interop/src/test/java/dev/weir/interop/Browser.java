@@ -14,6 +14,7 @@ import java.util.logging.Level;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.JavascriptExecutor;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.TimeoutException;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
@@ -133,11 +134,12 @@ final class Browser implements AutoCloseable {
                 selector));
     }
 
-    /** Replaces the text of a field. */
+    /**
+     * Types over the text of a field, as a hand does. A field that was cleared first would get its old text back if the
+     * page is drawn between the two, because clearing is no input that the page hears of.
+     */
     void fill(String selector, String text) {
-        WebElement field = element(selector);
-        field.clear();
-        field.sendKeys(text);
+        element(selector).sendKeys(Keys.chord(Keys.CONTROL, "a"), text);
     }
 
     /** Chooses a file in a field. */
