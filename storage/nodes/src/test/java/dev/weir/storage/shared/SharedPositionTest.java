@@ -1,8 +1,12 @@
 package dev.weir.storage.shared;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -10,8 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
+import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.brake.RemovalBrake;
 import dev.weir.storage.engine.EngineParts;
@@ -33,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The position of a node whose log is not synced. */
+/** A node whose log is not synced, or is damaged. */
 @Tag("peers")
 @Timeout(120)
 class SharedPositionTest {
@@ -160,6 +166,46 @@ class SharedPositionTest {
                 node.stopListening();
                 node.finish(Duration.ofSeconds(5));
             }
+        }
+    }
+
+    /** If the node put back what it holds, it would do so again after each look at the same update. */
+    @Test
+    void anUpdateThatTheLogCannotReadIsNamedAndNothingIsPutBack() throws Exception {
+        Path folder = Files.createDirectory(scratch.resolve("log"));
+        try (RedisProcess redis = RedisProcess.start(scratch); UpdateLog updates = log("log", index)) {
+            SharedSettings settings = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ZERO)
+                    .layout(SharedLayout.WEIR, 1).build();
+            SharedNode node = node(settings, updates, index);
+            node.start();
+            SharedCluster.await("the empty Redis is known", () -> node.isSettled() && node.isWhole());
+            for (int i = 1; i <= 5; i++) {
+                Update update = Samples.write(i, 1, 1, 1_000, null);
+                updates.add(UpdateOrigin.STORAGE, update);
+                index.apply(update);
+            }
+            updates.write();
+            damage(folder, Samples.digest(3));
+            updates.store().moveTo(5);
+            updates.force();
+            SharedCluster.await("the trouble is told", () -> !node.sendingFailure().isEmpty());
+            assertThat(node.isRestoring()).isFalse();
+            assertThat(node.putBack()).isZero();
+            assertThat(node.sendingFailure()).contains("cannot read the update 3, which the store has");
+            node.stopListening();
+            node.finish(Duration.ofSeconds(5));
+        }
+    }
+
+    private static void damage(Path folder, Digest digest) throws IOException {
+        Path segment;
+        try (Stream<Path> files = Files.list(folder)) {
+            segment = files.filter(file -> file.toString().endsWith(".log")).findFirst().orElseThrow();
+        }
+        int at = Files.readString(segment, StandardCharsets.ISO_8859_1)
+                .indexOf(new String(digest.toBytes(), StandardCharsets.ISO_8859_1));
+        try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(1), at);
         }
     }
 }
