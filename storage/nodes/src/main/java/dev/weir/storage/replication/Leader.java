@@ -222,9 +222,7 @@ public final class Leader implements AutoCloseable {
         }
         synchronized (session) {
             LogReader reader = session.reader;
-            // The log may have deleted what the reader was about to read.
-            if (reader == null || reader.next() != pull.revision() + 1 || session.checksum != pull.checksum()
-                    || !log.has(reader.next())) {
+            if (reader == null || reader.next() != pull.revision() + 1 || session.checksum != pull.checksum()) {
                 Message unfit = seek(session, pull);
                 if (unfit != null) {
                     return unfit;
@@ -243,7 +241,8 @@ public final class Leader implements AutoCloseable {
             try {
                 return batch(follower, session, pull);
             } catch (LogReleasedException e) {
-                // The place of the session proves that the follower has the same updates up to here.
+                // The log has deleted what comes next, or cannot read it. The place of the session proves that the
+                // follower has the same updates up to here.
                 close(session);
                 return unfit(session, pull, true, String.valueOf(e.getMessage()));
             } catch (StorageException e) {

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -29,7 +31,10 @@ import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.BackendKind;
+import dev.weir.storage.engine.EngineConfig;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.push.PushIntake.Result;
+import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.server.StorageConfig;
 import dev.weir.storage.server.StorageServer;
 import org.awaitility.Awaitility;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import static dev.weir.storage.push.PushedNode.digest;
@@ -276,6 +282,49 @@ class SlaveFeedTest {
                 await("it stops", () -> !master.push.status().troubles().isEmpty());
                 assertThat(master.push.status().troubles().getFirst().detail()).contains(
                         "it has the updates of this storage up to 2, and this storage only those up to 1");
+            }
+        }
+    }
+
+    /** The log gives up old updates when its space ends. A slave of Weir would lack them in silence. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSlaveThatWasAwayForTooLongStopsOrIsTold(boolean ofWeir) throws Exception {
+        LogLimits small = new LogLimits(1 << 14, 1 << 16, 0, Duration.ZERO, 0, Duration.ZERO);
+        AtomicBoolean away = new AtomicBoolean();
+        try (PushedNode there = PushedNode.started(folder.resolve("slave"), PushedNode.slave(Map.of()), NOWHERE)) {
+            PushTransport way = (s, h, body, span) -> {
+                if (away.get()) {
+                    throw new IOException("it is away");
+                }
+                return ofWeir
+                        ? there.deliver(s.name(), body, span)
+                        : earlier(there.take(s.name(), body));
+            };
+            try (PushedNode master = PushedNode.open(folder.resolve("master"), PushedNode.master("s"), way,
+                    EngineConfig.of(Duration.ofDays(90), Duration.ofSeconds(1), Acknowledge.DURABLE, small,
+                            InstantSource.system()))) {
+                master.push.start((_, _) -> {});
+                master.write(digest(1), 1, 1);
+                await("the slave has it", () -> isDone(master));
+                away.set(true);
+                while (master.engine.log().has(2)) {
+                    for (int i = 0; i < 100; i++) {
+                        master.write(digest(2), 1, 1);
+                    }
+                    master.engine.checkpoint().join();
+                }
+                away.set(false);
+                if (ofWeir) {
+                    await("it stops", () -> master.push.status().troubles().stream()
+                            .anyMatch(trouble -> trouble.detail().contains("it was away for too long: it lacks the "
+                                    + "updates 2 to ")));
+                    assertThat(master.push.status().slaves().getFirst().lost()).isZero();
+                    assertThat(there.flags(digest(2))).isEmpty();
+                } else {
+                    await("it goes on", () -> isDone(master));
+                    assertThat(master.push.status().slaves().getFirst().lost()).isPositive();
+                }
             }
         }
     }
