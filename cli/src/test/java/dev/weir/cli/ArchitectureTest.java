@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.weir.os.HostName;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,14 @@ class ArchitectureTest {
         noClasses().that().resideInAnyPackage(LOW)
                 .should().callMethod(InetAddress.class, "getByName", String.class)
                 .orShould().callMethod(InetAddress.class, "getAllByName", String.class)
+                .check(weir);
+    }
+
+    /** Asked in Java's way for the name of this machine, name servers that do not answer stop a start for a minute. */
+    @Test
+    void theNameOfThisMachineIsAskedOfTheSystem() {
+        noClasses().that().areNotAssignableTo(HostName.class)
+                .should().callMethod(InetAddress.class, "getLocalHost")
                 .check(weir);
     }
 

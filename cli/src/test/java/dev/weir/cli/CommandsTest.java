@@ -638,7 +638,7 @@ class CommandsTest {
                 "trap|every sender to an address of complaints|no|votes|-",
                 "trap|every sender to an address of keep|no|votes|-",
                 "trap|who writes to the folders of wanted|no|everything|-",
-                "control|control.sock in the data folder|this user|this user|-",
+                "control|control.sock in the data folder, or --control|this user|this user|-",
                 "control|" + folder + "/ctl.sock|yes|yes|-");
         assertThat(run.out()).doesNotContain("every sender to an address of wanted");
     }

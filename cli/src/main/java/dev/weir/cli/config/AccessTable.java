@@ -145,7 +145,7 @@ final class AccessTable {
     }
 
     void controlSocket(Optional<Bind.Unix> configured) {
-        rows.add(new Row("control", "control.sock in the data folder", OWN_USER, OWN_USER, SILENT));
+        rows.add(new Row("control", "control.sock in the data folder, or --control", OWN_USER, OWN_USER, SILENT));
         configured.ifPresent(place -> {
             String who = who(place);
             rows.add(new Row("control", place.toString(), who, who, SILENT));

@@ -1,9 +1,7 @@
 package dev.weir.cli.config;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.SocketAddress;
-import java.net.UnknownHostException;
 import java.nio.channels.Channels;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -35,6 +33,7 @@ import dev.weir.http.settings.HttpSettings;
 import dev.weir.milter.settings.MilterReader;
 import dev.weir.milter.settings.MilterSettings;
 import dev.weir.net.UnixPlace;
+import dev.weir.os.HostName;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.rule.FuzzyCheckSettings;
 import dev.weir.storage.server.Bind;
@@ -165,16 +164,8 @@ public final class ConfigFile {
     }
 
     private Optional<Configuration> load(String path, Map<String, String> variables) {
-        return new ConfigurationLoader(files, hostName(), System.getenv(), variables, UclSettings.PLAIN.limits())
+        return new ConfigurationLoader(files, HostName.get(), System.getenv(), variables, UclSettings.PLAIN.limits())
                 .loadSound(path, problems);
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
     }
 
     /** Returns the merged files without their faulty parts; empty if they cannot be read. */

@@ -1,7 +1,6 @@
 package dev.weir.lua;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -78,15 +77,6 @@ final class ByteStrings {
             return InetAddress.ofLiteral(text).getAddress();
         } catch (IllegalArgumentException e) {
             return null;
-        }
-    }
-
-    /** Returns the name of this machine as far as it is known without a network request. */
-    static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
         }
     }
 }

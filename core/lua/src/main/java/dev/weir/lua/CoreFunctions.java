@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
+import dev.weir.os.HostName;
 import org.jspecify.annotations.Nullable;
 
 /** The host functions of {@code modules.lua}, which every kind of script can call. One instance per state. */
@@ -49,7 +50,7 @@ final class CoreFunctions implements HostFunction {
             case "core.base32" -> ByteStrings.toBase32(bytes(arguments, 0));
             case "core.unbase32" -> ByteStrings.fromBase32(text(arguments, 0));
             case "core.ip" -> ByteStrings.address(text(arguments, 0));
-            case "core.hostname" -> ByteStrings.hostName();
+            case "core.hostname" -> HostName.get();
             case "core.slice" ->
                 regexes.slice(text(arguments, 0), text(arguments, 1), bytes(arguments, 2),
                         (int) number(arguments, 3), (int) number(arguments, 4));

@@ -1,7 +1,5 @@
 package dev.weir.storage.shared;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -27,6 +25,7 @@ import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.model.failure.Reason;
 import dev.weir.net.OtherMachine;
+import dev.weir.os.HostName;
 import dev.weir.os.UninterruptibleJoin;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -181,21 +180,12 @@ public final class SharedNode implements AttachedConsumer {
         this.opened = log.durable();
         refuseEviction();
         this.hashes = index::size;
-        this.machine = machineName();
+        this.machine = SharedPeer.printable(HostName.get());
         this.met = new boolean[layout.shards()];
         this.pusher = new Pusher(this, log, claim);
         this.pushing = Thread.ofPlatform().name("weir-push").daemon()
                 .uncaughtExceptionHandler((_, e) -> pusher.died(e))
                 .unstarted(pusher);
-    }
-
-    private static String machineName() {
-        try {
-            return SharedPeer.printable(InetAddress.getLocalHost().getHostName());
-        } catch (UnknownHostException e) {
-            LOG.debug("this machine has no name", e);
-            return SharedPeer.printable("");
-        }
     }
 
     private SharedPosition resumed(SharedPosition known) throws StorageException {
