@@ -8,6 +8,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,11 +29,14 @@ public final class FolderWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
     /** An interrupt ends a look, except that it waits for an IMAP server. */
     private static final int LONGEST_STOP_SECONDS = 3;
+    private static final Duration REMINDER = Duration.ofHours(1);
 
     private final FolderReader reader;
     private final ImapReader imap;
     private final Supplier<TrapSettings> settings;
     private final TrapCounters counters;
+    /** What was logged last of each folder that cannot be read. For the thread that looks. */
+    private final Map<Object, Failure> failures = new HashMap<>();
     private final ScheduledExecutorService thread = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-trap-folders").factory());
 
@@ -72,6 +77,8 @@ public final class FolderWatch implements AutoCloseable {
         }
     }
 
+    private record Failure(String reason, long nanos) {}
+
     /** A look into one folder. */
     private interface Look {
         int run() throws IOException, InterruptedException;
@@ -81,21 +88,33 @@ public final class FolderWatch implements AutoCloseable {
     private void look(Object folder, Look look) {
         try {
             int taken = look.run();
+            if (failures.remove(folder) != null) {
+                LOG.info("{} can be read again", folder);
+            }
             if (taken > 0) {
-                LOG.info("{}: {} mails read", folder, taken);
+                LOG.info("{}: {} read", folder, taken == 1 ? "1 mail" : taken + " mails");
             }
         } catch (ClosedByInterruptException e) {
             // A stop ends a look, and the next start goes on from the last mail.
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
-            LOG.warn("{} cannot be read: {}", folder, reason(e));
+            failed(folder, reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
             // Even after an OutOfMemoryError, the next look may succeed, and the executor would cancel all looks.
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
             LOG.error("reading {} failed because of a bug", folder, e);
+        }
+    }
+
+    private void failed(Object folder, String reason) {
+        Failure known = failures.get(folder);
+        long now = System.nanoTime();
+        if (known == null || !known.reason.equals(reason) || now - known.nanos >= REMINDER.toNanos()) {
+            failures.put(folder, new Failure(reason, now));
+            LOG.warn("{} cannot be read, each look tries again: {}", folder, reason);
         }
     }
 

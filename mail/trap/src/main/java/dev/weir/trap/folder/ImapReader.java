@@ -13,6 +13,7 @@ import dev.weir.trap.campaign.CampaignDatabase;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.settings.ImapFolder;
 import dev.weir.trap.settings.TrapAddresses;
+import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.Folder;
 import jakarta.mail.FolderNotFoundException;
 import jakarta.mail.Message;
@@ -63,6 +64,9 @@ public final class ImapReader {
                 folder.open(Folder.READ_ONLY);
                 return read(source, purpose, traps, folder);
             }
+        } catch (AuthenticationFailedException e) {
+            throw new IOException("the server refuses the login of " + source.user() + ", whose password is in the file "
+                    + "of imap_passwords: " + String.valueOf(e.getMessage()).strip(), e);
         } catch (FolderNotFoundException e) {
             throw new IOException("the server has no folder " + source.folder(), e);
         } catch (MessagingException e) {

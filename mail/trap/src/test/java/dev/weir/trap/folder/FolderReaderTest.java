@@ -15,10 +15,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.os.RegularFile;
 import dev.weir.trap.campaign.CampaignDatabase;
 import dev.weir.trap.campaign.CampaignLossTest;
@@ -29,9 +33,11 @@ import dev.weir.trap.decision.TrapOutcome;
 import dev.weir.trap.settings.TrapAddresses;
 import dev.weir.trap.settings.TrapConfigs;
 import dev.weir.trap.settings.TrapSettings;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -289,6 +295,43 @@ final class FolderReaderTest {
             }
         }
         assertThat(counters.of(TrapCounters.Event.FOLDER_FAILURE)).isGreaterThanOrEqualTo(2);
+    }
+
+    /** A line for each look would hide all others within a day. */
+    @Test
+    void aFolderThatFailsIsToldOnceAndAgainWhenItWorks() throws Exception {
+        Path maildir = scratch.resolve("late");
+        TrapCounters counters = new TrapCounters();
+        TrapSettings settings = TrapConfigs.parse("maildir = [\"" + maildir + "\"];");
+        CountDownLatch taken = new CountDownLatch(1);
+        FolderReader.Taker taker = _ -> {
+            taken.countDown();
+            return TrapOutcome.HELD;
+        };
+        Logger logger = (Logger) LoggerFactory.getLogger(FolderWatch.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = new CopyOnWriteArrayList<>();
+        lines.start();
+        logger.addAppender(lines);
+        try (CampaignDatabase store = CampaignDatabase.open(scratch.resolve("trap.db"));
+                FolderWatch watch = new FolderWatch(new FolderReader(store, 1000, taker),
+                        new ImapReader(store, 1000, taker), () -> settings, counters)) {
+            watch.start(Duration.ofMillis(1));
+            Awaitility.await().until(() -> counters.of(TrapCounters.Event.FOLDER_FAILURE) > 2);
+            Path mail = Files.writeString(scratch.resolve("mail"), "1");
+            Files.createDirectories(maildir.resolve("cur"));
+            Files.move(mail, Files.createDirectories(maildir.resolve("new")).resolve("1.host"));
+            assertThat(taken.await(1, TimeUnit.MINUTES)).isTrue();
+            Awaitility.await().until(() -> lines.list.stream()
+                    .anyMatch(line -> line.getFormattedMessage().equals(maildir + ": 1 mail read")));
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("cannot be read, each look tries again"))
+                .doesNotHaveDuplicates().isNotEmpty();
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage)
+                .containsOnlyOnce(maildir + " can be read again");
     }
 
     @Test
