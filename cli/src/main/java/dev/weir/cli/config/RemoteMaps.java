@@ -6,12 +6,18 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import dev.weir.config.map.MapAddress;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.Certificates;
+import dev.weir.os.FolderSync;
 import dev.weir.os.HomeFolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +38,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
- * kept file stays in use. A signed list that its key has not signed is never kept. Thread-safe.
+ * kept file stays in use, unless it is not what was fetched: a list that a crash emptied would allow or block nobody. A
+ * signed list that its key has not signed is never kept. Thread-safe.
  */
 final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWERS = Duration.ofSeconds(20);
+
+    /** The name of the checksum among the conditions. */
+    private static final String CHECKSUM = "SHA-256";
 
     private final Path folder;
     private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
@@ -85,7 +96,7 @@ final class RemoteMaps {
      * is beside it, see {@link MapSignatures}.
      *
      * @param keys the public keys of which one must have signed a signed list
-     * @throws IOException if it was never fetched and cannot be fetched now
+     * @throws IOException if it was never fetched, or is damaged, and cannot be fetched now
      */
     synchronized Path file(MapAddress address, List<byte[]> keys) throws IOException {
         Path file = kept(address);
@@ -93,14 +104,45 @@ final class RemoteMaps {
             try {
                 fetch(address, keys);
             } catch (IOException e) {
-                if (!Files.exists(file)) {
+                Kept state = state(file, conditions(notes(file)));
+                if (state != Kept.SOUND) {
                     asked.remove(address);
-                    throw e;
+                    throw state == Kept.ABSENT
+                            ? e
+                            : new IOException(reason(e) + ", and its kept copy " + file + " is damaged", e);
                 }
                 warn(address, e);
             }
         }
         return file;
+    }
+
+    /** What there is of a list. */
+    private enum Kept {
+        ABSENT,
+        SOUND,
+        DAMAGED
+    }
+
+    /** Compares a kept list with the checksum that its conditions name. Without one, the list counts. */
+    private static Kept state(Path file, Properties conditions) throws IOException {
+        if (!Files.exists(file)) {
+            return Kept.ABSENT;
+        }
+        String checksum = conditions.getProperty(CHECKSUM);
+        return checksum == null || checksum.equals(checksum(Files.readAllBytes(file))) ? Kept.SOUND : Kept.DAMAGED;
+    }
+
+    private static String checksum(byte[] content) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance(CHECKSUM).digest(content));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static Path notes(Path file) {
+        return file.resolveSibling(file.getFileName() + ".conditions");
     }
 
     /** Asks for all lists again. A list that cannot be fetched keeps its content. */
@@ -154,10 +196,13 @@ final class RemoteMaps {
     private void fetch(HttpClient client, MapAddress address, List<byte[]> keys)
             throws IOException, InterruptedException {
         Path file = kept(address);
-        Path notes = file.resolveSibling(file.getFileName() + ".conditions");
-        Properties conditions = Files.exists(file) ? conditions(notes) : new Properties();
+        Path notes = notes(file);
+        Properties conditions = conditions(notes);
         HttpRequest.Builder request = request(address.location());
-        conditions.stringPropertyNames().forEach(name -> request.header(name, conditions.getProperty(name)));
+        if (state(file, conditions) == Kept.SOUND) {
+            conditions.stringPropertyNames().stream().filter(name -> !name.equals(CHECKSUM))
+                    .forEach(name -> request.header(name, conditions.getProperty(name)));
+        }
         Optional<Fetched> list = answer(client, request, limit);
         if (address.signed()) {
             // The same content may have a new signature, so this is asked for without conditions.
@@ -168,9 +213,11 @@ final class RemoteMaps {
         }
         if (list.isPresent()) {
             // Conditions that do not fit the content would hide a change, so they go first and come last.
-            Files.deleteIfExists(notes);
+            if (Files.deleteIfExists(notes)) {
+                FolderSync.force(folder);
+            }
             keep(file, list.get().content);
-            Files.write(notes, list.get().conditions);
+            keep(notes, list.get().conditions());
         }
     }
 
@@ -209,11 +256,17 @@ final class RemoteMaps {
         final byte[] content;
 
         /** The headers to ask again with, as lines of {@link Properties}. */
-        final List<String> conditions;
+        private final List<String> headers;
 
-        Fetched(byte[] content, List<String> conditions) {
+        Fetched(byte[] content, List<String> headers) {
             this.content = content;
-            this.conditions = conditions;
+            this.headers = headers;
+        }
+
+        /** Returns the headers to ask again with, and the checksum of the content, as {@link Properties} read them. */
+        byte[] conditions() {
+            return (String.join("\n", headers) + "\n" + CHECKSUM + "=" + checksum(content) + "\n")
+                    .getBytes(StandardCharsets.ISO_8859_1);
         }
     }
 
@@ -256,8 +309,15 @@ final class RemoteMaps {
     private void keep(Path file, byte[] bytes) throws IOException {
         Files.createDirectories(folder);
         Path fresh = Files.createTempFile(folder, "fetched", ".tmp");
-        Files.write(fresh, bytes);
+        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            ByteBuffer left = ByteBuffer.wrap(bytes);
+            while (left.hasRemaining()) {
+                channel.write(left);
+            }
+            channel.force(true);
+        }
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        FolderSync.force(folder);
     }
 
     /** Escapes a header for {@link Properties}. */

@@ -124,6 +124,22 @@ class RemoteMapsTest {
     }
 
     /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
+    /** A crash can empty a file that was written just before. With its old conditions, it would stay empty. */
+    @Test
+    void aDamagedCopyIsFetchedAgainOrRefused() throws Exception {
+        Path file = maps().file(address(), List.of());
+        Files.writeString(file, "");
+        assertThat(maps().file(address(), List.of())).hasContent("192.0.2.1\n");
+        assertThat(conditions).containsExactly("null", "null");
+        failure = 500;
+        assertThat(maps().file(address(), List.of())).as("sound").hasContent("192.0.2.1\n");
+        Files.writeString(file, "192.0.2.2\n");
+        assertThatThrownBy(() -> maps().file(address(), List.of())).isInstanceOf(IOException.class)
+                .hasMessage("its server answers with status 500 for /list, and its kept copy " + file
+                        + " is damaged");
+        assertThat(file).as("kept for a person").hasContent("192.0.2.2\n");
+    }
+
     @Test
     void keepsOnlyWhatItsKeyHasSigned() throws Exception {
         content = SIGNED;
