@@ -65,8 +65,8 @@ public final class ImapReader {
                 return read(source, purpose, traps, folder);
             }
         } catch (AuthenticationFailedException e) {
-            throw new IOException("the server refuses the login of " + source.user() + ", whose password is in the file "
-                    + "of imap_passwords: " + String.valueOf(e.getMessage()).strip(), e);
+            throw new IOException("the server refuses the login of " + source.user() + ", whose password is in the "
+                    + "file of imap_passwords: " + String.valueOf(e.getMessage()).strip(), e);
         } catch (FolderNotFoundException e) {
             throw new IOException("the server has no folder " + source.folder(), e);
         } catch (MessagingException e) {
