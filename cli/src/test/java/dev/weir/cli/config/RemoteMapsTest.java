@@ -123,7 +123,6 @@ class RemoteMapsTest {
         assertThat(conditions).containsExactly("null", tag, tag);
     }
 
-    /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
     /** A crash can empty a file that was written just before. With its old conditions, it would stay empty. */
     @Test
     void aDamagedCopyIsFetchedAgainOrRefused() throws Exception {
@@ -140,6 +139,7 @@ class RemoteMapsTest {
         assertThat(file).as("kept for a person").hasContent("192.0.2.2\n");
     }
 
+    /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
     @Test
     void keepsOnlyWhatItsKeyHasSigned() throws Exception {
         content = SIGNED;
