@@ -25,6 +25,13 @@ public record LogLimits(int segmentBytes, long maxBytes, long reserveBytes, Dura
     public static final Duration REPEATS = Duration.ofSeconds(40);
 
     /**
+     * The maximum length in milliseconds that a pause between two updates counts where the log tells the age of a
+     * request. The clock may have been set in it, and more than once while a client repeats a request: the log shows
+     * that only when a storage takes the new time. So a request after longer pauses counts as younger than it is.
+     */
+    public static final long LONGEST_PAUSE = 1_000;
+
+    /**
      * Bytes of a store for each byte of history. With the segment in use and the next one, the log thus takes 10 bytes
      * for each of ten million hashes without shingles, whose slots and votes take 88.
      */

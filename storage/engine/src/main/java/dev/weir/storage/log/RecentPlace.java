@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * The place in a log after which clients may still repeat the requests. A copy of the hashes brings the updates from
  * there on along, so that it recognizes the repetitions, too.
  *
- * <p>As for {@link RecentSegments}, a pause between two updates counts as at most a third of the time, because the
- * clock may have been set since.
+ * <p>As for {@link RecentSegments}, a pause between two updates counts as at most {@link LogLimits#LONGEST_PAUSE},
+ * because the clock may have been set since.
  *
  * @param revision the last update before the place
  * @param checksum the running checksum up to it; empty if the history of the log began later
@@ -56,7 +56,7 @@ public record RecentPlace(long revision, OptionalLong checksum) {
                 Passing update = updates.get(i);
                 passed += later == Long.MIN_VALUE
                         ? 0
-                        : Math.clamp(later - update.millis(), 0, time / RecentSegments.PAUSES);
+                        : Math.clamp(later - update.millis(), 0, LogLimits.LONGEST_PAUSE);
                 later = update.millis();
                 if (passed > time) {
                     return found;

@@ -10,15 +10,12 @@ import dev.weir.storage.StorageException;
 /**
  * The part of a log before the updates that the store lacks which a start reads all the same, because clients may
  * repeat requests from it. The time of a request is that of a clock that may have been set since, so a pause counts as
- * at most a third of the time, as for those who remember requests.
+ * at most {@link LogLimits#LONGEST_PAUSE}, as for those who remember requests.
  *
  * @param from the place of the first segment among all
  * @param behind the place of the first segment that the store needs
  */
 record RecentSegments(List<Segment> all, int from, int behind) {
-    /** A pause between two updates counts as at most this part of the time. */
-    static final int PAUSES = 3;
-
     /**
      * Finds the segments, from the latest one back.
      *
@@ -29,7 +26,7 @@ record RecentSegments(List<Segment> all, int from, int behind) {
             Duration time) throws IOException, StorageException {
         int behind = all.size() - needed.size();
         int from = behind;
-        Passed passed = new Passed(time.toMillis() / PAUSES);
+        Passed passed = new Passed();
         while (from > 0 && passed.total() < time.toMillis()) {
             from--;
             passed.add(disk, storageId, all.subList(from, from + 1), all.get(from + 1).first() - 1);
@@ -51,13 +48,8 @@ record RecentSegments(List<Segment> all, int from, int behind) {
 
     /** The time that passed while updates were logged. */
     private static final class Passed {
-        private final long longestPause;
         private long total;
         private long later = Long.MAX_VALUE;
-
-        Passed(long longestPause) {
-            this.longestPause = longestPause;
-        }
 
         long total() {
             return total;
@@ -85,7 +77,7 @@ record RecentSegments(List<Segment> all, int from, int behind) {
         }
 
         private void pass(long from, long to) {
-            total += Math.clamp(to - from, 0, longestPause);
+            total += Math.clamp(to - from, 0, LogLimits.LONGEST_PAUSE);
         }
     }
 }

@@ -11,6 +11,7 @@ import dev.weir.model.AddressBits;
 import dev.weir.model.Digest;
 import dev.weir.model.KeyedHash;
 import dev.weir.model.Update;
+import dev.weir.storage.log.LogLimits;
 import dev.weir.storage.log.LoggedUpdate;
 import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +41,6 @@ public final class RecentRequests {
 
     /** 100,000 requests a second for all of that time, which take 89 MB. */
     static final int CAPACITY = 3_000_000;
-
-    /** The maximum length that a pause in the log counts, because the clock may have been set. */
-    static final long LONGEST_PAUSE = KEEP_MILLIS / 3;
 
     private static final int SMALLEST = 1_024;
 
@@ -111,7 +109,7 @@ public final class RecentRequests {
      * clock that may have been set since could tell its age.
      */
     public void remember(LoggedUpdate logged) {
-        logPassed += logMillis == 0 ? 0 : Math.clamp(logged.millis() - logMillis, 0, LONGEST_PAUSE);
+        logPassed += logMillis == 0 ? 0 : Math.clamp(logged.millis() - logMillis, 0, LogLimits.LONGEST_PAUSE);
         logMillis = logged.millis();
         if (describe(logged.origin(), logged.update())) {
             add(logPassed);

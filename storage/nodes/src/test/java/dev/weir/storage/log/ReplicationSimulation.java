@@ -71,10 +71,10 @@ final class ReplicationSimulation {
     private static final CheckpointSettings SETTINGS = new CheckpointSettings(700, 48, 4, 30_000,
             Duration.ofMinutes(10));
     /**
-     * The time for which clients repeat a request. Nodes remember them for 30 seconds, of which a clock that is set may
-     * take ten.
+     * The time for which clients repeat a request. Nodes remember them for 30 seconds, of which each time that a clock
+     * is set may take one.
      */
-    private static final Duration REPEATS = Duration.ofSeconds(18);
+    private static final Duration REPEATS = Duration.ofSeconds(25);
     private static final LogLimits COPIED = new LogLimits(8_192, 1 << 20, 0, Duration.ZERO, 0, LogLimits.REPEATS);
     private static final Feed PART = new Feed(Map.of(1, 11, 2, 2), null, false);
 

@@ -628,9 +628,8 @@ final class Simulation implements SimulatedDisk.Watcher {
 
     /** Returns whether a client may repeat a request, however often the clock was set since. */
     private boolean isRecent(Asked before) {
-        // After a restart, each leap looks like a pause.
-        long longest = RecentRequests.KEEP_MILLIS - 2_000
-                - (leaps - before.leapsBefore) * RecentRequests.KEEP_MILLIS / 3;
+        // After a restart, each leap looks like a pause, which counts a second.
+        long longest = RecentRequests.KEEP_MILLIS - 2_000 - (leaps - before.leapsBefore) * LogLimits.LONGEST_PAUSE;
         return (clock.nanos() - before.nanos) / 1_000_000 <= longest;
     }
 
