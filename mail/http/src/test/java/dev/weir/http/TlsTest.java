@@ -230,6 +230,13 @@ final class TlsTest {
         Files.writeString(folder.resolve("server.key"), "no key");
         assertThatIllegalArgumentException().isThrownBy(() -> start(Optional.empty(), Duration.ZERO))
                 .withMessageContaining("server.key: expected a private key in PEM, but found none");
+        String whole = Files.readString(folder.resolve("other.key"));
+        for (String damaged : List.of("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+                whole.replaceFirst("MIG", "MI*"), whole.replaceFirst("MIG", "M"), whole.substring(0, 100))) {
+            Files.writeString(folder.resolve("server.key"), damaged);
+            assertThatIllegalArgumentException().isThrownBy(() -> start(Optional.empty(), Duration.ZERO))
+                    .withMessageContaining("server.key: the private key is damaged");
+        }
         run("openssl", "genpkey", "-algorithm", "RSA", "-aes256", "-pass", "pass:x", "-out", "server.key");
         assertThatIllegalArgumentException().isThrownBy(() -> start(Optional.empty(), Duration.ZERO))
                 .withMessageContaining("server.key: the private key has a passphrase");

@@ -60,7 +60,7 @@ final class PemFiles {
     static PrivateKey key(Path file) throws IOException {
         try (PemReader reader = new PemReader(new StringReader(
                 new String(bytes(file), StandardCharsets.ISO_8859_1)))) {
-            for (PemObject next = reader.readPemObject(); next != null; next = reader.readPemObject()) {
+            for (PemObject next = next(reader, file); next != null; next = next(reader, file)) {
                 if (next.getType().equals("ENCRYPTED PRIVATE KEY") || !next.getHeaders().isEmpty()) {
                     throw new IOException(file + ": the private key has a passphrase: expected one without");
                 }
@@ -69,10 +69,23 @@ final class PemFiles {
                     return key(info);
                 }
             }
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IOException(file + ": the private key is damaged, or of a kind that TLS does not have", e);
+        } catch (GeneralSecurityException | RuntimeException e) {
+            // The library has no common exception for what it cannot decode.
+            throw damaged(file, e);
         }
         throw new IOException(file + ": expected a private key in PEM, but found none");
+    }
+
+    private static @Nullable PemObject next(PemReader reader, Path file) throws IOException {
+        try {
+            return reader.readPemObject();
+        } catch (IOException e) {
+            throw damaged(file, e);
+        }
+    }
+
+    private static IOException damaged(Path file, Exception cause) {
+        return new IOException(file + ": the private key is damaged, or of a kind that TLS does not have", cause);
     }
 
     private static @Nullable PrivateKeyInfo info(PemObject object) throws IOException {
