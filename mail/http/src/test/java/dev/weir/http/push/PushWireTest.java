@@ -18,7 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.weir.http.crypt.HttpCrypt;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Networks;
@@ -41,6 +46,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -55,6 +63,8 @@ class PushWireTest {
     @TempDir
     private Path folder = Path.of("");
 
+    /** The clock of the server. */
+    private final AtomicLong now = new AtomicLong();
     private @Nullable StorageEngine engine;
     private @Nullable PushServer server;
 
@@ -76,7 +86,7 @@ class PushWireTest {
             throw new AssertionError("nothing is sent");
         }, Duration.ofSeconds(1));
         node.start((_, _) -> {});
-        PushServer door = new PushServer(settings, node.intake().orElseThrow());
+        PushServer door = new PushServer(settings, node.intake().orElseThrow(), now::get);
         door.start();
         server = door;
         return door;
@@ -163,6 +173,30 @@ class PushWireTest {
                 InetAddress.getLoopbackAddress()), StandardCharsets.US_ASCII)).startsWith("HTTP/1.1 403 ");
         assertThat(java.util.Objects.requireNonNull(engine).stats().hashes()).isZero();
         assertThat(door.metrics()).extracting(metric -> metric.samples().getFirst().value()).containsExactly(1.0, 3.0);
+    }
+
+    /** Without master_key, every batch of a master is one that it should warn of, and one may come each second. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void warnsOfASenderOnceAnHour(boolean refused) throws Exception {
+        PushServer door = start(new PushSettings(SLAVE, false, Networks.dualStack("127.0.0.0/8"),
+                refused ? SLAVE.publicKey() : null, Map.of(1, 10, 2, 20), Duration.ofSeconds(10), List.of()));
+        byte[] request = resource("master-request.http");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(PushServer.class);
+        log.addAppender(lines);
+        try {
+            for (long at : new long[]{0, 1, TimeUnit.HOURS.toNanos(1)}) {
+                now.set(at);
+                exchange(door, request, InetAddress.getLoopbackAddress());
+            }
+        } finally {
+            log.detachAppender(lines);
+        }
+        assertThat(lines.list).hasSize(2).allSatisfy(line -> assertThat(line.getFormattedMessage())
+                .contains(refused ? "may not push with the key " : "every key is allowed: set master_key",
+                        MASTER.publicKey().toString()));
     }
 
     /** Both sides of Weir: the place in the log travels with the batch and with the answer. */
