@@ -3,10 +3,14 @@ package dev.weir.cli.config;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +60,8 @@ public final class ConfigFile {
 
     private final DiskFiles files = new DiskFiles(file -> Channels.newInputStream(RegularFile.openNamed(file)));
     private final Problems problems = new Problems();
-    private final Set<String> maps = new LinkedHashSet<>();
+    /** The separate files of lists, each with its state before it was read. */
+    private final Map<String, String> maps = new LinkedHashMap<>();
     /** The lists that were there at any reading of this process. */
     private final Set<String> appeared;
     private final UnnamedFolder data;
@@ -95,7 +100,30 @@ public final class ConfigFile {
 
     /** Returns the separate files of lists that this has read or tried to read so far. */
     public List<String> maps() {
-        return List.copyOf(maps);
+        return List.copyOf(maps.keySet());
+    }
+
+    /**
+     * Returns the state of each of these files before this read it for the first time. Another one of
+     * {@link #statesNow} shows that the file has changed since, also if it changed while it was read.
+     */
+    public Map<String, String> statesRead() {
+        return Map.copyOf(maps);
+    }
+
+    /** Returns the state of each of these files now. */
+    public Map<String, String> statesNow() {
+        Map<String, String> states = new HashMap<>();
+        maps.keySet().forEach(file -> states.put(file, state(file)));
+        return states;
+    }
+
+    private static String state(String file) {
+        try {
+            return Files.readAttributes(Path.of(file), "unix:lastModifiedTime,size,ino").toString();
+        } catch (IOException | InvalidPathException e) {
+            return "unreadable";
+        }
     }
 
     /** The files of the machine; it records every requested file. */
@@ -118,7 +146,7 @@ public final class ConfigFile {
         }
 
         private byte[] noted(String file, int limit) throws IOException {
-            maps.add(file);
+            maps.computeIfAbsent(file, ConfigFile::state);
             try {
                 byte[] content = files.read(file, limit);
                 appeared.add(file);

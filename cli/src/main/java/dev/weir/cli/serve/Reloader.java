@@ -1,12 +1,7 @@
 package dev.weir.cli.serve;
 
-import java.io.IOException;
 import java.net.SocketAddress;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,7 +95,8 @@ final class Reloader implements AutoCloseable {
         this.path = path;
         this.variables = Map.copyOf(variables);
         this.current = current;
-        this.seen = states(current.maps());
+        // Not their states now: what changed since they were read, as while the hashes were loaded, must be read again.
+        this.seen = current.statesRead();
         // The task ends with the executor, so nothing waits for its future.
         var _ = looks.scheduleWithFixedDelay(
                 new LastingTask("looking for changed lists", this::look, () -> server.count(Counter.TASK_FAILED)),
@@ -139,7 +135,7 @@ final class Reloader implements AutoCloseable {
 
     /** Reads the lists again if one has changed or a retry is due. */
     synchronized void look() {
-        Map<String, String> now = states(current.maps());
+        Map<String, String> now = current.statesNow();
         boolean retry = looksSinceFailure >= 0 && ++looksSinceFailure >= LOOKS_UNTIL_RETRY;
         if (!now.equals(seen) || retry) {
             seen = now;
@@ -193,7 +189,7 @@ final class Reloader implements AutoCloseable {
         }
         replace(config.get(), settings, rules, messages);
         current = fresh;
-        seen = states(fresh.maps());
+        seen = fresh.statesRead();
         return true;
     }
 
@@ -292,21 +288,6 @@ final class Reloader implements AutoCloseable {
             case "max_log" -> started.writing().log().maxBytes() + " bytes";
             default -> started.listen().binds().stream().map(Object::toString).collect(Collectors.joining(", "));
         };
-    }
-
-    /** Returns a text for each file that differs after the file has changed. */
-    private static Map<String, String> states(List<String> files) {
-        Map<String, String> states = new HashMap<>();
-        for (String file : files) {
-            try {
-                Map<String, Object> attributes = Files.readAttributes(Path.of(file),
-                        "unix:lastModifiedTime,size,ino");
-                states.put(file, attributes.toString());
-            } catch (IOException | InvalidPathException e) {
-                states.put(file, "unreadable");
-            }
-        }
-        return states;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.cli.serve;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import dev.weir.cli.config.ConfigFile;
 import dev.weir.hash.MailHasher;
 import dev.weir.http.control.StorageCommands.Reloaded;
@@ -25,6 +30,7 @@ import dev.weir.storage.server.stats.Counter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,6 +110,67 @@ class ReloaderTest {
             reloader.look();
             assertThat(failures(server)).isOne();
             assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+        }
+    }
+
+    /** A storage with many hashes takes minutes to start. */
+    @Test
+    void aListThatChangesWhileTheStorageStartsIsReadAgain() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        try (StorageServer server = new StorageServer(config.storage().orElseThrow())) {
+            Files.writeString(list, "198.51.100.0/24\n");
+            server.start();
+            try (Reloader reloader = reloader(server, config)) {
+                reloader.look();
+                assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+            }
+        }
+    }
+
+    /** Otherwise the half of a list that was being written would stay in force. */
+    @Test
+    void aListThatChangesWhileItIsReadIsReadAgain() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        StorageConfig started = config.storage().orElseThrow();
+        try (StorageServer server = new StorageServer(started); Reloader reloader = reloader(server, config)) {
+            server.start();
+            Files.writeString(list, "198.51.100.1\n");
+            whenRulesAreReplaced(() -> write(list, "198.51.100.0/24\n"), reloader::look);
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.1"));
+            assertThat(list).hasContent("198.51.100.0/24\n");
+            reloader.look();
+            assertThat(writers(server)).isEqualTo(Networks.perFamily("198.51.100.0/24"));
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Does something in the middle of a reload: after all files were read, and before the reload ends. */
+    private static void whenRulesAreReplaced(Runnable action, Runnable reload) {
+        Logger log = (Logger) LoggerFactory.getLogger(StorageServer.class);
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getMessage().startsWith("the rules were replaced")) {
+                    action.run();
+                }
+            }
+        };
+        appender.start();
+        log.addAppender(appender);
+        Level before = log.getLevel();
+        log.setLevel(Level.INFO);
+        try {
+            reload.run();
+        } finally {
+            log.setLevel(before);
+            log.detachAppender(appender);
         }
     }
 
