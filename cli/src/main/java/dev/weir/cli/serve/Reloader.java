@@ -53,6 +53,10 @@ final class Reloader implements AutoCloseable {
     private final ScheduledExecutorService looks = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
     private ConfigFile current;
+    /** The settings of the storage that are in force. */
+    private StorageConfig latest;
+    /** The rules of the last configuration that had any; empty before the first one. */
+    private Optional<FuzzyCheckSettings> latestRules = Optional.empty();
     private Map<String, String> seen;
     /** Looks since the last failed attempt; negative if the last attempt succeeded. */
     private int looksSinceFailure = -1;
@@ -95,6 +99,7 @@ final class Reloader implements AutoCloseable {
         this.path = path;
         this.variables = Map.copyOf(variables);
         this.current = current;
+        this.latest = started;
         // Not their states now: what changed since they were read, as while the hashes were loaded, must be read again.
         this.seen = current.statesRead();
         // The task ends with the executor, so nothing waits for its future.
@@ -131,6 +136,25 @@ final class Reloader implements AutoCloseable {
         told = List.of();
         Reloaded reloaded = apply(() -> current.again(), "a list of " + path);
         return reloaded.done() ? List.of() : reloaded.messages();
+    }
+
+    /**
+     * Returns what another run in this process has to do: the same, with the settings that are in force now. Settings
+     * that wait for the next start go on waiting, because nobody expects them now.
+     *
+     * @param plan what this run did
+     */
+    synchronized StorageProcess.Plan planInForce(StorageProcess.Plan plan) {
+        Optional<StorageProcess.Http> http = plan.http()
+                .map(started -> new StorageProcess.Http(
+                        scan.side().flatMap(ScanSide::httpSettings).orElse(started.settings()), started.required(),
+                        started.placesGiven()));
+        return new StorageProcess.Plan(latest, plan.hasher(), http,
+                plan.milter().map(started -> scan.side().flatMap(ScanSide::milterSettings).orElse(started)),
+                plan.traps().map(started -> scan.side().flatMap(ScanSide::trapSettings).orElse(started)),
+                latestRules.or(plan::rules), plan.controls(),
+                plan.reload().map(reload -> new StorageProcess.Reload(reload.path(), reload.variables(), current)),
+                plan.drain());
     }
 
     /** Reads the lists again if one has changed or a retry is due. */
@@ -189,6 +213,8 @@ final class Reloader implements AutoCloseable {
         }
         replace(config.get(), settings, rules, messages);
         current = fresh;
+        latest = latest.replacedBy(config.get());
+        latestRules = rules.or(() -> latestRules);
         seen = fresh.statesRead();
         return true;
     }

@@ -199,9 +199,11 @@ public final class ServeCommand implements Callable<Integer> {
             terminal.out().println("weir: " + configuration + " switches the storage off: nothing to serve");
             return ExitCode.OK;
         }
-        Optional<Integer> status = Optional.empty();
+        StorageProcess process = new StorageProcess(terminal, plan.get());
+        Optional<Integer> status = process.run();
         while (status.isEmpty()) {
-            status = new StorageProcess(terminal, plan.get()).run();
+            process = new StorageProcess(terminal, process.next());
+            status = process.run();
         }
         return status.get();
     }

@@ -155,6 +155,12 @@ final class StorageProcess {
         }
     }
 
+    /** Returns what the next run has to do: the same, but with the settings that were in force at the end of this one. */
+    Plan next() {
+        Reloader reloader = lists;
+        return reloader == null ? plan : reloader.planInForce(plan);
+    }
+
     /** Removes the hook, which would end the process with status 0 after an error too. */
     private static void leaveStatusToCaller(Thread signalled) {
         try {

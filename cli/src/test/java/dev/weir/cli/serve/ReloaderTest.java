@@ -5,10 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 import ch.qos.logback.classic.Level;
@@ -171,6 +173,30 @@ class ReloaderTest {
         } finally {
             log.setLevel(before);
             log.detachAppender(appender);
+        }
+    }
+
+    /** A follower that has copied its leader runs again in the same process, perhaps months after its start. */
+    @Test
+    void anotherRunInThisProcessKeepsWhatIsInForce() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        StorageConfig started = config.storage().orElseThrow();
+        StorageProcess.Plan plan = new StorageProcess.Plan(started, CompletableFuture.failedFuture(new IOException()),
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), List.of(),
+                Optional.of(new StorageProcess.Reload(file.toString(), Map.of(), config)), false);
+        try (StorageServer server = new StorageServer(started); Reloader reloader = reloader(server, config)) {
+            server.start();
+            assertThat(reloader.planInForce(plan)).isEqualTo(plan);
+            Files.writeString(file, Files.readString(file).replace("127.0.0.1:0", "127.0.0.1:1")
+                    .replace("[\"" + list + "\"]", "\"198.51.100.0/24\"; expire = 3d"));
+            assertThat(reloader.reload().messages()).anySatisfy(message -> assertThat(message)
+                    .contains("bind_socket", "the change takes effect at the next start"));
+            StorageProcess.Plan next = reloader.planInForce(plan);
+            assertThat(next.storage().access()).isEqualTo(server.access());
+            assertThat(next.storage().times().expire()).isEqualTo(Duration.ofDays(3));
+            assertThat(next.storage().listen()).isEqualTo(started.listen());
+            assertThat(next.reload().orElseThrow().file().storage()).get().extracting(StorageConfig::access)
+                    .isEqualTo(server.access());
         }
     }
 

@@ -168,6 +168,12 @@ public record StorageConfig(Data data, Listen listen, int workers, Access access
         return new StorageConfig(data, listen, workers, access, times, writing, hooks, others, waves);
     }
 
+    /** Returns a copy with those settings of another configuration that can be replaced while the storage runs. */
+    public StorageConfig replacedBy(StorageConfig next) {
+        return new StorageConfig(data, listen, workers, next.access, new Times(next.times.expire, next.times.sync,
+                times.clock), writing, next.hooks, nodes, waves == null || next.waves == null ? waves : next.waves);
+    }
+
     /** Returns a copy for other readers of the hashes. */
     public StorageConfig withBackend(BackendKind kind) {
         return withData(new Data(data.folder, data.database, kind, data.mirror));
