@@ -46,6 +46,9 @@ final class RemoteMaps {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWERS = Duration.ofSeconds(20);
 
+    /** A page begins within this number of bytes. */
+    private static final int PAGE_START = 4096;
+
     /** The name of the checksum among the conditions. */
     private static final String CHECKSUM = "SHA-256";
 
@@ -204,6 +207,9 @@ final class RemoteMaps {
                     .forEach(name -> request.header(name, conditions.getProperty(name)));
         }
         Optional<Fetched> list = answer(client, request, limit);
+        if (list.isPresent() && isPage(list.get().content)) {
+            throw new IOException("its server sent a page in place of a list");
+        }
         if (address.signed()) {
             // The same content may have a new signature, so this is asked for without conditions.
             byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
@@ -219,6 +225,16 @@ final class RemoteMaps {
             keep(file, list.get().content);
             keep(notes, list.get().conditions());
         }
+    }
+
+    /**
+     * Returns whether a content is a page in HTML or XML, with which a server or a proxy may say, with status 200, that
+     * it has no list now. In its place, the last content would be lost, and the next start be refused. No line of a list
+     * begins like this.
+     */
+    private static boolean isPage(byte[] content) {
+        String text = new String(content, 0, Math.min(PAGE_START, content.length), StandardCharsets.UTF_8);
+        return (text.startsWith("\uFEFF") ? text.substring(1) : text).stripLeading().startsWith("<");
     }
 
     /** Ends all requests of a client after some time. The time limit of a request does not cover its body. */

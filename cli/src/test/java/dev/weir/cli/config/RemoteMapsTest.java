@@ -139,6 +139,22 @@ class RemoteMapsTest {
         assertThat(file).as("kept for a person").hasContent("192.0.2.2\n");
     }
 
+    /** Some servers and proxies say with status 200 that they have no list. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<!DOCTYPE html>\n<html><title>Sorry</title></html>", "\uFEFF\r\n  <html>", "<?xml version"})
+    void aPageInPlaceOfAListChangesNothing(String page) throws Exception {
+        Path file = maps().file(address(), List.of());
+        content = page;
+        tag = "\"page\"";
+        RemoteMaps restarted = maps();
+        assertThat(restarted.file(address(), List.of())).isEqualTo(file).hasContent("192.0.2.1\n");
+        restarted.refresh();
+        assertThat(maps().file(address(), List.of())).hasContent("192.0.2.1\n");
+        assertThat(conditions).containsExactly("null", "\"a\\b\"", "\"a\\b\"", "\"a\\b\"");
+        assertThatThrownBy(() -> new RemoteMaps(folder.resolve("other"), 100).file(address(), List.of()))
+                .hasMessage("its server sent a page in place of a list");
+    }
+
     /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
     @Test
     void keepsOnlyWhatItsKeyHasSigned() throws Exception {
