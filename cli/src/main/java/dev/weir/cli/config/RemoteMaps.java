@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import dev.weir.config.map.MapAddress;
 import dev.weir.model.failure.Reason;
@@ -45,6 +47,7 @@ final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWERS = Duration.ofSeconds(20);
+    private static final Duration REMINDER = Duration.ofHours(1);
 
     /** A page begins within this number of bytes. */
     private static final int PAGE_START = 4096;
@@ -54,9 +57,12 @@ final class RemoteMaps {
 
     private final Path folder;
     private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
+    /** What was logged last of each list that cannot be fetched. */
+    private final Map<MapAddress, Failure> failures = new HashMap<>();
     private final int limit;
     private final Duration patience;
     private final Map<String, String> environment;
+    private final LongSupplier nanoTime;
 
     /**
      * Creates the set of lists that a folder keeps.
@@ -65,19 +71,20 @@ final class RemoteMaps {
      * @param limit the maximum size of a list in bytes
      */
     RemoteMaps(Path folder, int limit) {
-        this(folder, limit, ANSWERS, System.getenv());
+        this(folder, limit, ANSWERS, System.getenv(), System::nanoTime);
     }
 
     /**
-     * As above, with another time for all answers about a list.
+     * As above, with another time for all answers about a list, and another clock.
      *
      * @param environment may name the certificates to trust, see {@link Certificates#system}
      */
-    RemoteMaps(Path folder, int limit, Duration patience, Map<String, String> environment) {
+    RemoteMaps(Path folder, int limit, Duration patience, Map<String, String> environment, LongSupplier nanoTime) {
         this.folder = folder;
         this.limit = limit;
         this.patience = patience;
         this.environment = Map.copyOf(environment);
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -114,7 +121,7 @@ final class RemoteMaps {
                             ? e
                             : new IOException(reason(e) + ", and its kept copy " + file + " is damaged", e);
                 }
-                warn(address, e);
+                failed(address, e);
             }
         }
         return file;
@@ -153,14 +160,26 @@ final class RemoteMaps {
         asked.forEach((address, keys) -> {
             try {
                 fetch(address, keys);
+                if (failures.remove(address) != null) {
+                    LOG.info("{} can be fetched again", address.location());
+                }
             } catch (IOException e) {
-                warn(address, e);
+                failed(address, e);
             }
         });
     }
 
-    private static void warn(MapAddress address, IOException e) {
-        LOG.warn("{} cannot be fetched, its last content stays in use: {}", address.location(), reason(e));
+    private record Failure(String reason, long nanos) {}
+
+    /** Logs a failure when it is new, and then once an hour. */
+    private void failed(MapAddress address, IOException e) {
+        String reason = reason(e);
+        Failure known = failures.get(address);
+        long now = nanoTime.getAsLong();
+        if (known == null || !known.reason.equals(reason) || now - known.nanos >= REMINDER.toNanos()) {
+            failures.put(address, new Failure(reason, now));
+            LOG.warn("{} cannot be fetched, its last content stays in use: {}", address.location(), reason);
+        }
     }
 
     private static String reason(IOException e) {

@@ -16,6 +16,10 @@ import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -155,6 +160,41 @@ class RemoteMapsTest {
                 .hasMessage("its server sent a page in place of a list");
     }
 
+    @Test
+    void aFailureIsToldOnceAnHourAndWhenItEnds() throws Exception {
+        long[] now = {0};
+        Logger log = (Logger) LoggerFactory.getLogger(RemoteMaps.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.addAppender(lines);
+        Level before = log.getLevel();
+        log.setLevel(Level.INFO);
+        try {
+            RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofSeconds(20), Map.of(),
+                    () -> now[0]);
+            maps.file(address(), List.of());
+            maps.refresh();
+            failure = 500;
+            maps.refresh();
+            maps.refresh();
+            failure = 404;
+            maps.refresh();
+            now[0] = Duration.ofHours(1).toNanos() - 1;
+            maps.refresh();
+            now[0]++;
+            maps.refresh();
+            failure = 0;
+            maps.refresh();
+            maps.refresh();
+        } finally {
+            log.setLevel(before);
+            log.detachAppender(lines);
+        }
+        String why = url + " cannot be fetched, its last content stays in use: its server answers with status ";
+        assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly(why + "500 for /list",
+                why + "404 for /list", why + "404 for /list", url + " can be fetched again");
+    }
+
     /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */
     @Test
     void keepsOnlyWhatItsKeyHasSigned() throws Exception {
@@ -244,7 +284,7 @@ class RemoteMapsTest {
                     .hasMessageContaining("certif");
             assertThat(folder.resolve("maps")).doesNotExist();
             RemoteMaps trusting = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofSeconds(20),
-                    Map.of("SSL_CERT_FILE", certificate.toString()));
+                    Map.of("SSL_CERT_FILE", certificate.toString()), System::nanoTime);
             assertThat(trusting.file(list, List.of())).hasContent(content);
         } finally {
             web.stop(0);
@@ -280,7 +320,8 @@ class RemoteMapsTest {
             }
         });
         MapAddress stalled = MapAddress.parse(url.replace("/list", "/stall")).orElseThrow();
-        RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofMillis(300), Map.of());
+        RemoteMaps maps = new RemoteMaps(folder.resolve("maps"), 100, Duration.ofMillis(300), Map.of(),
+                System::nanoTime);
         assertThatThrownBy(() -> maps.file(stalled, List.of())).isInstanceOf(IOException.class)
                 .hasMessageContaining("did not send all of it");
         assertThat(folder.resolve("maps")).doesNotExist();
