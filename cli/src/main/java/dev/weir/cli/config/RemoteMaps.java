@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -56,8 +57,10 @@ final class RemoteMaps {
     private static final String CHECKSUM = "SHA-256";
 
     private final Path folder;
-    private final Map<MapAddress, List<byte[]>> asked = new LinkedHashMap<>();
-    /** What was logged last of each list that cannot be fetched. */
+    private final Map<MapAddress, List<byte[]>> asked = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** Held while lists are fetched. What asks for the file of a list that is there must not wait for a silent server. */
+    private final Object fetching = new Object();
+    /** What was logged last of each list that cannot be fetched. Guarded by {@link #fetching}. */
     private final Map<MapAddress, Failure> failures = new HashMap<>();
     private final int limit;
     private final Duration patience;
@@ -108,20 +111,22 @@ final class RemoteMaps {
      * @param keys the public keys of which one must have signed a signed list
      * @throws IOException if it was never fetched, or is damaged, and cannot be fetched now
      */
-    synchronized Path file(MapAddress address, List<byte[]> keys) throws IOException {
+    Path file(MapAddress address, List<byte[]> keys) throws IOException {
         Path file = kept(address);
         if (asked.put(address, keys) == null || !Files.exists(file)) {
-            try {
-                fetch(address, keys);
-            } catch (IOException e) {
-                Kept state = state(file, conditions(notes(file)));
-                if (state != Kept.SOUND) {
-                    asked.remove(address);
-                    throw state == Kept.ABSENT
-                            ? e
-                            : new IOException(reason(e) + ", and its kept copy " + file + " is damaged", e);
+            synchronized (fetching) {
+                try {
+                    fetch(address, keys);
+                } catch (IOException e) {
+                    Kept state = state(file, conditions(notes(file)));
+                    if (state != Kept.SOUND) {
+                        asked.remove(address);
+                        throw state == Kept.ABSENT
+                                ? e
+                                : new IOException(reason(e) + ", and its kept copy " + file + " is damaged", e);
+                    }
+                    failed(address, e);
                 }
-                failed(address, e);
             }
         }
         return file;
@@ -156,15 +161,17 @@ final class RemoteMaps {
     }
 
     /** Asks for all lists again. A list that cannot be fetched keeps its content. */
-    synchronized void refresh() {
-        asked.forEach((address, keys) -> {
-            try {
-                fetch(address, keys);
-                if (failures.remove(address) != null) {
-                    LOG.info("{} can be fetched again", address.location());
+    void refresh() {
+        new LinkedHashMap<>(asked).forEach((address, keys) -> {
+            synchronized (fetching) {
+                try {
+                    fetch(address, keys);
+                    if (failures.remove(address) != null) {
+                        LOG.info("{} can be fetched again", address.location());
+                    }
+                } catch (IOException e) {
+                    failed(address, e);
                 }
-            } catch (IOException e) {
-                failed(address, e);
             }
         });
     }

@@ -52,7 +52,8 @@ final class Reloader implements AutoCloseable {
     private final Map<String, String> variables;
     private final ScheduledExecutorService looks = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-maps").factory());
-    private ConfigFile current;
+    /** Replaced under the lock, and read without it: a page must not wait for a reload, which asks other machines. */
+    private volatile ConfigFile current;
     /** The settings of the storage that are in force. */
     private StorageConfig latest;
     /** The rules of the last configuration that had any; empty before the first one. */
@@ -119,15 +120,11 @@ final class Reloader implements AutoCloseable {
 
     /** Fetches the lists from web servers, without the lock: a slow server must not delay a reload. */
     private void fetch() {
-        ConfigFile fetching;
-        synchronized (this) {
-            fetching = current;
-        }
-        fetching.refreshLists();
+        current.refreshLists();
     }
 
     /** Returns the places of the lists of dynamic keys. */
-    synchronized List<MapAddress> keyFiles() {
+    List<MapAddress> keyFiles() {
         return current.configuration().map(WorkerSettings::dynamicKeyFiles).orElse(List.of());
     }
 

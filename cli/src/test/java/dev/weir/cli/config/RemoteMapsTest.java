@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -54,6 +55,7 @@ class RemoteMapsTest {
     private volatile String content = "192.0.2.1\n";
     private volatile String tag = "\"a\\b\"";
     private volatile int failure;
+    private volatile Runnable silence = () -> {};
     private HttpServer server = create();
     private String url = "";
 
@@ -75,6 +77,7 @@ class RemoteMapsTest {
             }
             String condition = String.valueOf(exchange.getRequestHeaders().getFirst("If-None-Match"));
             conditions.add(condition);
+            silence.run();
             byte[] bytes = content.getBytes(StandardCharsets.UTF_8);
             if (failure != 0 || condition.equals(tag)) {
                 exchange.sendResponseHeaders(failure == 0 ? 304 : failure, -1);
@@ -193,6 +196,33 @@ class RemoteMapsTest {
         String why = url + " cannot be fetched, its last content stays in use: its server answers with status ";
         assertThat(lines.list).extracting(ILoggingEvent::getFormattedMessage).containsExactly(why + "500 for /list",
                 why + "404 for /list", why + "404 for /list", url + " can be fetched again");
+    }
+
+    /** An operator who edits a list on the page waits for this, and a reload waits for the operator. */
+    @Test
+    @Timeout(60)
+    void aListThatIsThereDoesNotWaitForASilentServer() throws Exception {
+        RemoteMaps maps = maps();
+        Path file = maps.file(address(), List.of());
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        silence = () -> {
+            asked.countDown();
+            try {
+                answer.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        Thread refreshing = Thread.ofPlatform().start(maps::refresh);
+        try {
+            asked.await();
+            assertThat(maps.file(address(), List.of())).isEqualTo(file);
+            assertThat(refreshing.isAlive()).as("the server is still silent").isTrue();
+        } finally {
+            answer.countDown();
+        }
+        refreshing.join();
     }
 
     /** A list whose signature does not fit is never kept, so neither a restart nor another key makes it count. */

@@ -6,11 +6,15 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
 import ch.qos.logback.classic.Level;
@@ -173,6 +177,25 @@ class ReloaderTest {
         } finally {
             log.setLevel(before);
             log.detachAppender(appender);
+        }
+    }
+
+    /** The page of an operator asks for them, and a reload may wait for web servers and name servers. */
+    @Test
+    void theListsOfKeysAreKnownDuringAReload() throws Exception {
+        ConfigFile config = ConfigFile.read(file.toString(), Map.of());
+        StorageConfig started = config.storage().orElseThrow();
+        try (StorageServer server = new StorageServer(started); Reloader reloader = reloader(server, config)) {
+            server.start();
+            List<Object> found = new ArrayList<>();
+            whenRulesAreReplaced(() -> {
+                try {
+                    found.add(CompletableFuture.supplyAsync(reloader::keyFiles).get(20, TimeUnit.SECONDS));
+                } catch (InterruptedException | ExecutionException | TimeoutException e) {
+                    found.add(e);
+                }
+            }, reloader::reload);
+            assertThat(found).containsExactly(List.of());
         }
     }
 
