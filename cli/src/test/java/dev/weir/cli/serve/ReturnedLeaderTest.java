@@ -1,6 +1,7 @@
 package dev.weir.cli.serve;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -146,6 +148,32 @@ class ReturnedLeaderTest {
                 check(node, 100, 105, true);
             }
             await().atMost(Duration.ofMinutes(1)).until(() -> health().statusCode() == 200);
+        }
+    }
+
+    /** To put a copy in place, a follower runs again in the same process. */
+    @Test
+    void aFollowerKeepsTheConfigurationInForceWhenItPutsACopyInPlace() throws Exception {
+        try (ServeProcess leader = ServeProcess.start(first); ServeProcess standby = ServeProcess.start(second)) {
+            standby.awaitFollowing(0);
+            learn(first, 0, 30);
+            standby.awaitFollowing(30);
+            crash(leader);
+            delete(first.data());
+            leader.restart();
+            leader.awaitReady();
+            learn(first, 100, 105);
+            standby.await("refusing", status -> status.path("troubles").toString().contains(REFUSAL));
+
+            second.configure("blocked = [\"127.0.0.1\"];", Node.following(first));
+            weir("control", "reload", "--data", second.data().toString());
+            weir("control", "follow", "--discard", "--data", second.data().toString());
+            standby.await("a copy of the leader", status -> status.path("hashes").asLong(-1) == 5
+                    && !status.path("troubles").toString().contains(REFUSAL));
+            assertThat(replaced()).hasSize(1);
+            try (UdpClient client = new UdpClient(second.address(), "127.0.0.1", 2_000)) {
+                assertThatThrownBy(() -> client.check(digest(100), null)).isInstanceOf(SocketTimeoutException.class);
+            }
         }
     }
 
