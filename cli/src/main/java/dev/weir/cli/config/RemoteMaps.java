@@ -58,7 +58,7 @@ final class RemoteMaps {
 
     private final Path folder;
     private final Map<MapAddress, List<byte[]>> asked = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Held while lists are fetched. What asks for the file of a list that is there must not wait for a silent server. */
+    /** Held while lists are fetched. Who asks for the file of a list that is there must not wait for silent servers. */
     private final Object fetching = new Object();
     /** What was logged last of each list that cannot be fetched. Guarded by {@link #fetching}. */
     private final Map<MapAddress, Failure> failures = new HashMap<>();
@@ -255,8 +255,8 @@ final class RemoteMaps {
 
     /**
      * Returns whether a content is a page in HTML or XML, with which a server or a proxy may say, with status 200, that
-     * it has no list now. In its place, the last content would be lost, and the next start be refused. No line of a list
-     * begins like this.
+     * it has no list now. In its place, the last content would be lost, and the next start be refused. No list begins
+     * like this.
      */
     private static boolean isPage(byte[] content) {
         String text = new String(content, 0, Math.min(PAGE_START, content.length), StandardCharsets.UTF_8);

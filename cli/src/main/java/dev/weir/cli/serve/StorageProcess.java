@@ -155,7 +155,7 @@ final class StorageProcess {
         }
     }
 
-    /** Returns what the next run has to do: the same, but with the settings that were in force at the end of this one. */
+    /** Returns what the next run has to do: the same, with the settings that were in force at the end of this one. */
     Plan next() {
         Reloader reloader = lists;
         return reloader == null ? plan : reloader.planInForce(plan);

@@ -149,7 +149,7 @@ class RemoteMapsTest {
 
     /** Some servers and proxies say with status 200 that they have no list. */
     @ParameterizedTest
-    @ValueSource(strings = {"<!DOCTYPE html>\n<html><title>Sorry</title></html>", "\uFEFF\r\n  <html>", "<?xml version"})
+    @ValueSource(strings = {"<!DOCTYPE html>\n<html><title>Sorry</title>", "\uFEFF\r\n  <html>", "<?xml version"})
     void aPageInPlaceOfAListChangesNothing(String page) throws Exception {
         Path file = maps().file(address(), List.of());
         content = page;
