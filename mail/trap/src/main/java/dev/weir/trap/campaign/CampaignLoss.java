@@ -53,6 +53,10 @@ record CampaignLoss(long millis, String sentence) {
      */
     static Optional<CampaignLoss> find(Path file) throws IOException, SQLException {
         Optional<String> why = Files.exists(file) ? damage(file) : Optional.empty();
+        if (why.isEmpty() && isEmpty(file) && !Files.exists(mark(file))) {
+            // To SQLite it is sound. A full disk, or a copy that was cut, can have emptied it.
+            why = Optional.of("it has no content");
+        }
         if (why.isPresent()) {
             long millis = Instant.now().toEpochMilli();
             mark(file, millis);
@@ -75,6 +79,10 @@ record CampaignLoss(long millis, String sentence) {
         mark(file, millis);
         return Optional.of(new CampaignLoss(millis, file + " was damaged, and an earlier start did not replace it; it "
                 + "is kept in " + aside(file) + CONSEQUENCE).logged());
+    }
+
+    private static boolean isEmpty(Path file) throws IOException {
+        return Files.exists(file) && Files.size(file) == 0;
     }
 
     private CampaignLoss logged() {

@@ -52,6 +52,17 @@ public final class CampaignLossTest {
         }
     }
 
+    /** SQLite takes it for a new database, and then the mails in the folders would be learned again. */
+    @Test
+    void anEmptyFileIsDamaged() throws Exception {
+        Path file = damaged();
+        Files.write(file, new byte[0]);
+        try (CampaignDatabase store = CampaignDatabase.open(file)) {
+            assertThat(store.damage().orElseThrow()).contains("it has no content", "kept-aside");
+            assertThat(store.isUnknown(FOLDER, Instant.now())).isTrue();
+        }
+    }
+
     /** A start that moved the file and then failed, on a full disk for example, left no file or an empty one. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
