@@ -205,8 +205,8 @@ final class LostFiles {
             Found now = start.on(oldLog, oldStore, part == 2 ? then.note() : note);
             faults.note(Fault.OLDER_COPY_WITHOUT_EFFECT);
             Found wanted = part == 2 ? then.found() : sound;
-            // A start may find an update that was refused, which the note says (seed 4596 with a mirror), also if the log
-            // has cut it off since (seed 6020).
+            // A start may find an update that was refused, which the note says (seed 4596 with a mirror), even if the
+            // log has cut it off since (seed 6020).
             boolean refused = note.filter(end -> end.most() <= now.revision()).isPresent();
             Ledger.check(now.hashes().equals(wanted.hashes())
                     || (part == 0 && (!earlier || refused) && sound.differsOnlyAfter(told, now)),

@@ -72,7 +72,7 @@ class SimulationTest {
                     2276 | without one | updates whose sync failed before a stop were expected to be told of
                     4596 | with a mirror | a refused update was expected to be in an older copy of the log
                     6019 | without one | the simulated clock went back to before 1970
-                    6020 | without one | a refused update was expected to be in no older copy of a log that had cut it off
+                    6020 | without one | an older copy of a log had a refused update that the log had cut off
                     8168 | with a mirror | the log still listed a segment whose file was gone, so the mirror could not be opened
                     9737 | without one | a second loss of the clock file was expected to tell when a wrong clock had been set
                     1544 | with a mirror | a start was refused after a power cut: the log had noted what only the store had
