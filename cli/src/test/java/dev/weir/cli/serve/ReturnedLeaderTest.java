@@ -110,6 +110,18 @@ class ReturnedLeaderTest {
         assertThat(node.awaitEnd(Duration.ofMinutes(1))).isNotZero();
     }
 
+    /** The leader loses 30 hashes, which the standby has, and learns five others. */
+    private void comeBackEmpty(ServeProcess leader, ServeProcess standby) throws Exception {
+        standby.awaitFollowing(0);
+        learn(first, 0, 30);
+        standby.awaitFollowing(30);
+        crash(leader);
+        delete(first.data());
+        leader.restart();
+        leader.awaitReady();
+        learn(first, 100, 105);
+    }
+
     private List<Path> replaced() throws IOException {
         try (Stream<Path> kept = Files.list(second.data().resolve("kept-aside"))) {
             return kept.filter(path -> path.getFileName().toString().startsWith("replaced-")).toList();
@@ -120,14 +132,7 @@ class ReturnedLeaderTest {
     void anEmptyOneIsRefusedUntilTheOperatorDiscardsAndWhatWasKeptIsImported() throws Exception {
         try (ServeProcess leader = ServeProcess.start(first);
                 ServeProcess standby = ServeProcess.withHttp(second, http)) {
-            standby.awaitFollowing(0);
-            learn(first, 0, 30);
-            standby.awaitFollowing(30);
-            crash(leader);
-            delete(first.data());
-            leader.restart();
-            leader.awaitReady();
-            learn(first, 100, 105);
+            comeBackEmpty(leader, standby);
             awaitRefusal(standby);
             check(second, 0, 30, true);
 
@@ -155,14 +160,7 @@ class ReturnedLeaderTest {
     @Test
     void aFollowerKeepsTheConfigurationInForceWhenItPutsACopyInPlace() throws Exception {
         try (ServeProcess leader = ServeProcess.start(first); ServeProcess standby = ServeProcess.start(second)) {
-            standby.awaitFollowing(0);
-            learn(first, 0, 30);
-            standby.awaitFollowing(30);
-            crash(leader);
-            delete(first.data());
-            leader.restart();
-            leader.awaitReady();
-            learn(first, 100, 105);
+            comeBackEmpty(leader, standby);
             standby.await("refusing", status -> status.path("troubles").toString().contains(REFUSAL));
 
             second.configure("blocked = [\"127.0.0.1\"];", Node.following(first));
