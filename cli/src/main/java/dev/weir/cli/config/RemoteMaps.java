@@ -18,7 +18,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import dev.weir.config.map.MapAddress;
+import dev.weir.model.failure.FailureReminders;
 import dev.weir.model.failure.Reason;
 import dev.weir.os.Certificates;
 import dev.weir.os.FolderSync;
@@ -41,14 +41,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
- * kept file stays in use, unless it is not what was fetched: a list that a crash emptied would allow or block nobody. A
- * signed list that its key has not signed is never kept. Thread-safe.
+ * kept file stays in use. A damaged file does not: a list that a crash emptied would allow or block nobody. A signed
+ * list that its key has not signed is never kept. Thread-safe.
  */
 final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWERS = Duration.ofSeconds(20);
-    private static final Duration REMINDER = Duration.ofHours(1);
 
     /** A page begins within this number of bytes. */
     private static final int PAGE_START = 4096;
@@ -60,12 +59,10 @@ final class RemoteMaps {
     private final Map<MapAddress, List<byte[]>> asked = Collections.synchronizedMap(new LinkedHashMap<>());
     /** Held while lists are fetched. Who asks for the file of a list that is there must not wait for silent servers. */
     private final Object fetching = new Object();
-    /** What was logged last of each list that cannot be fetched. Guarded by {@link #fetching}. */
-    private final Map<MapAddress, Failure> failures = new HashMap<>();
+    private final FailureReminders<MapAddress> failures;
     private final int limit;
     private final Duration patience;
     private final Map<String, String> environment;
-    private final LongSupplier nanoTime;
 
     /**
      * Creates the set of lists that a folder keeps.
@@ -87,7 +84,7 @@ final class RemoteMaps {
         this.limit = limit;
         this.patience = patience;
         this.environment = Map.copyOf(environment);
-        this.nanoTime = nanoTime;
+        this.failures = new FailureReminders<>(nanoTime);
     }
 
     /**
@@ -166,7 +163,7 @@ final class RemoteMaps {
             synchronized (fetching) {
                 try {
                     fetch(address, keys);
-                    if (failures.remove(address) != null) {
+                    if (failures.end(address)) {
                         LOG.info("{} can be fetched again", address.location());
                     }
                 } catch (IOException e) {
@@ -176,15 +173,9 @@ final class RemoteMaps {
         });
     }
 
-    private record Failure(String reason, long nanos) {}
-
-    /** Logs a failure when it is new, and then once an hour. */
     private void failed(MapAddress address, IOException e) {
         String reason = reason(e);
-        Failure known = failures.get(address);
-        long now = nanoTime.getAsLong();
-        if (known == null || !known.reason.equals(reason) || now - known.nanos >= REMINDER.toNanos()) {
-            failures.put(address, new Failure(reason, now));
+        if (failures.isDue(address, reason)) {
             LOG.warn("{} cannot be fetched, its last content stays in use: {}", address.location(), reason);
         }
     }
@@ -350,6 +341,7 @@ final class RemoteMaps {
 
     private void keep(Path file, byte[] bytes) throws IOException {
         Files.createDirectories(folder);
+        // Under a name of its own, because weir config check may write to the folder of a running storage.
         Path fresh = Files.createTempFile(folder, "fetched", ".tmp");
         try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
             ByteBuffer left = ByteBuffer.wrap(bytes);

@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -24,6 +21,7 @@ import dev.weir.http.metrics.Metric;
 import dev.weir.http.server.Client;
 import dev.weir.http.server.HttpServer;
 import dev.weir.http.server.ServerLimits;
+import dev.weir.model.failure.FailureReminders;
 import dev.weir.storage.push.BatchSpan;
 import dev.weir.storage.push.PushIntake;
 import dev.weir.storage.push.PushSettings;
@@ -49,8 +47,6 @@ public final class PushServer implements HttpHandoff, AutoCloseable {
     static final String PLACE = "Weir-Place";
 
     private static final Logger LOG = LoggerFactory.getLogger(PushServer.class);
-    private static final long REMINDER = TimeUnit.HOURS.toNanos(1);
-    private static final int MOST_WARNED = 1000;
     private static final int HEAD = 4 << 10;
     private static final int HEADERS = 32;
     private static final int CONNECTIONS = 64;
@@ -63,9 +59,8 @@ public final class PushServer implements HttpHandoff, AutoCloseable {
     private final HttpServer server;
     private final LongAdder denied = new LongAdder();
     private final LongAdder refused = new LongAdder();
-    private final LongSupplier nanoTime;
-    /** When the log last warned of a sender. Guarded by itself. */
-    private final Map<PublicKey, Long> warned = new HashMap<>();
+    /** The senders of which the log warns. A master may push every second. */
+    private final FailureReminders<PublicKey> warnings;
 
     /** Creates the intake of a node, which does not serve yet. */
     public PushServer(PushSettings settings, PushIntake intake) {
@@ -74,7 +69,7 @@ public final class PushServer implements HttpHandoff, AutoCloseable {
 
     /** As above, with another clock. */
     PushServer(PushSettings settings, PushIntake intake, LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+        this.warnings = new FailureReminders<>(nanoTime);
         this.settings = settings;
         this.intake = intake;
         this.crypt = new HttpCrypt(List.of(settings.pair()), new SecureRandom());
@@ -128,33 +123,17 @@ public final class PushServer implements HttpHandoff, AutoCloseable {
         return new IOException("not sealed for this storage");
     }
 
-    /** Logs a line about a sender, and then once an hour: a master may push every second. */
-    private void warn(PublicKey sender, String line) {
-        long now = nanoTime.getAsLong();
-        synchronized (warned) {
-            Long before = warned.get(sender);
-            if (before != null && now - before < REMINDER) {
-                return;
-            }
-            // Anyone at an address of a master can make up keys.
-            if (warned.size() >= MOST_WARNED) {
-                warned.clear();
-            }
-            warned.put(sender, now);
-        }
-        LOG.warn("{}", line);
-    }
-
     private HttpReply opened(byte[] plain, PublicKey sender, Client client, BodyBudget.Share share) throws IOException {
         PublicKey wanted = settings.masterKey();
         if (wanted != null && !wanted.equals(sender)) {
             refused.increment();
-            warn(sender, "%s may not push with the key %s".formatted(client, sender));
+            if (warnings.isDue(sender, "refused")) {
+                LOG.warn("{} may not push with the key {}", client, sender);
+            }
             return plainReply(403, "Forbidden");
         }
-        if (wanted == null) {
-            warn(sender,
-                    "%s pushes with the key %s, and every key is allowed: set master_key".formatted(client, sender));
+        if (wanted == null && warnings.isDue(sender, "no master_key")) {
+            LOG.warn("{} pushes with the key {}, and every key is allowed: set master_key", client, sender);
         }
         try {
             WholeRequest request = WholeRequest.read(plain, limits);

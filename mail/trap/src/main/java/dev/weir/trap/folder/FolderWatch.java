@@ -8,13 +8,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.weir.model.failure.FailureReminders;
 import dev.weir.os.RegularFile;
 import dev.weir.trap.campaign.Purpose;
 import dev.weir.trap.decision.TrapCounters;
@@ -29,14 +28,12 @@ public final class FolderWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FolderWatch.class);
     /** An interrupt ends a look, except that it waits for an IMAP server. */
     private static final int LONGEST_STOP_SECONDS = 3;
-    private static final Duration REMINDER = Duration.ofHours(1);
 
     private final FolderReader reader;
     private final ImapReader imap;
     private final Supplier<TrapSettings> settings;
     private final TrapCounters counters;
-    /** What was logged last of each folder that cannot be read. For the thread that looks. */
-    private final Map<Object, Failure> failures = new HashMap<>();
+    private final FailureReminders<Object> failures = new FailureReminders<>(System::nanoTime);
     private final ScheduledExecutorService thread = Executors
             .newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().name("weir-trap-folders").factory());
 
@@ -77,8 +74,6 @@ public final class FolderWatch implements AutoCloseable {
         }
     }
 
-    private record Failure(String reason, long nanos) {}
-
     /** A look into one folder. */
     private interface Look {
         int run() throws IOException, InterruptedException;
@@ -88,7 +83,7 @@ public final class FolderWatch implements AutoCloseable {
     private void look(Object folder, Look look) {
         try {
             int taken = look.run();
-            if (failures.remove(folder) != null) {
+            if (failures.end(folder)) {
                 LOG.info("{} can be read again", folder);
             }
             if (taken > 0) {
@@ -99,22 +94,16 @@ public final class FolderWatch implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
-            failed(folder, reason(e));
+            String reason = reason(e);
+            if (failures.isDue(folder, reason)) {
+                LOG.warn("{} cannot be read, each look tries again: {}", folder, reason);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
             // Even after an OutOfMemoryError, the next look may succeed, and the executor would cancel all looks.
             counters.count(TrapCounters.Event.FOLDER_FAILURE);
             LOG.error("reading {} failed because of a bug", folder, e);
-        }
-    }
-
-    private void failed(Object folder, String reason) {
-        Failure known = failures.get(folder);
-        long now = System.nanoTime();
-        if (known == null || !known.reason.equals(reason) || now - known.nanos >= REMINDER.toNanos()) {
-            failures.put(folder, new Failure(reason, now));
-            LOG.warn("{} cannot be read, each look tries again: {}", folder, reason);
         }
     }
 
