@@ -136,8 +136,8 @@ final class Reloader implements AutoCloseable {
     }
 
     /**
-     * Returns what another run in this process has to do: the same, with the settings that are in force now. Settings
-     * that wait for the next start go on waiting, because nobody expects them now.
+     * Returns the plan of another run in this process: the same, with the settings that are in force now. Settings that
+     * take effect at the next start of the process are not among them.
      *
      * @param plan what this run did
      */
