@@ -17,15 +17,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -56,7 +55,7 @@ final class RemoteMaps {
     private static final String CHECKSUM = "SHA-256";
 
     private final Path folder;
-    private final Map<MapAddress, List<byte[]>> asked = Collections.synchronizedMap(new LinkedHashMap<>());
+    private final Map<MapAddress, List<byte[]>> asked = new ConcurrentHashMap<>();
     /** Held while lists are fetched. Who asks for the file of a list that is there must not wait for silent servers. */
     private final Object fetching = new Object();
     private final FailureReminders<MapAddress> failures;
@@ -159,7 +158,7 @@ final class RemoteMaps {
 
     /** Asks for all lists again. A list that cannot be fetched keeps its content. */
     void refresh() {
-        new LinkedHashMap<>(asked).forEach((address, keys) -> {
+        asked.forEach((address, keys) -> {
             synchronized (fetching) {
                 try {
                     fetch(address, keys);
