@@ -97,7 +97,8 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
     private volatile boolean replaced;
     private final IntegrityCheck check;
 
-    private @Nullable Threads threads;
+    private @Nullable Thread checking;
+    private @Nullable Thread copying;
 
     /** Whether the place of the mirror has ever been taken. */
     private boolean seen;
@@ -107,8 +108,6 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
 
     /** Whether the mirror has hashes of another storage. */
     private volatile boolean foreign;
-
-    private record Threads(Thread copying, Thread checking) {}
 
     /**
      * A mirror that can be followed.
@@ -318,13 +317,12 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
     @Override
     public void start() {
         // The storage works without the check and without a mirror, so their defects are no reason to stop.
-        threads = new Threads(
-                Thread.ofPlatform().name("weir-mirror").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", name(), e))
-                        .start(this),
-                Thread.ofPlatform().name("weir-damage").daemon()
-                        .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
-                        .start(check));
+        checking = Thread.ofPlatform().name("weir-damage").daemon()
+                .uncaughtExceptionHandler((_, e) -> LOG.error("the search for damage failed", e))
+                .start(check);
+        copying = Thread.ofPlatform().name("weir-mirror").daemon()
+                .uncaughtExceptionHandler((_, e) -> LOG.error("{} no longer gets updates", name(), e))
+                .start(this);
     }
 
     @Override
@@ -334,10 +332,8 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
 
     @Override
     public void awaitEnd(Duration interval, LongConsumer waits) {
-        if (threads != null) {
-            UninterruptibleJoin.of(threads.copying(), interval, () -> waits.accept(status().behind()));
-            // An open reader keeps the write-ahead log of a database, and then the mirror would look unfinished.
-            UninterruptibleJoin.of(threads.checking());
+        if (copying != null) {
+            UninterruptibleJoin.of(copying, interval, () -> waits.accept(status().behind()));
         }
     }
 
@@ -389,9 +385,21 @@ public final class MirrorFeeder implements AttachedConsumer, Runnable {
         } catch (InterruptedException e) {
             LOG.warn("interrupted while waiting for {}; the next start continues", name());
         } finally {
+            endCheck();
             detach();
             ended = true;
             refuse(takeWaiting(), name() + ": it is closed");
+        }
+    }
+
+    /**
+     * Waits for the end of the search. Its connection only reads, and if it closed after the one that writes, the
+     * write-ahead log of the database would stay, and the mirror would look unfinished.
+     */
+    private void endCheck() {
+        check.end();
+        if (checking != null) {
+            UninterruptibleJoin.of(checking);
         }
     }
 

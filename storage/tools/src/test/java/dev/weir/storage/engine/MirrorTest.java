@@ -1,5 +1,6 @@
 package dev.weir.storage.engine;
 
+import java.lang.reflect.Proxy;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +14,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
@@ -23,15 +28,21 @@ import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
+import dev.weir.storage.database.DatabaseFile;
+import dev.weir.storage.database.IntegrityCheck;
 import dev.weir.storage.database.sqlite.SqliteFile;
 import dev.weir.storage.log.LogLimits;
+import dev.weir.storage.mirror.MirrorAttachment;
 import dev.weir.storage.mirror.MirrorFeeder;
+import dev.weir.storage.mirror.MirrorPlace;
 import dev.weir.storage.queue.UpdateWriter.Acknowledge;
 import dev.weir.storage.transfer.Moves;
 import dev.weir.storage.transfer.carry.CarryOver;
+import dev.weir.storage.transfer.mirror.FolderMirror;
 import dev.weir.storage.transfer.mirror.MirrorBuild;
 import dev.weir.storage.transfer.mirror.MirrorComparison;
 import dev.weir.storage.view.StorageView;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +102,77 @@ class MirrorTest {
             learn(engine, 299, 400);
         }
         assertThat(inMirror()).containsExactly(400, 400 * 401 / 2);
+    }
+
+    @Test
+    void theSearchForDamageLeavesNoWriteAheadLog() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        LateSearch search = new LateSearch(mirror(), closed);
+        Path data = scratch.resolve("data");
+        MirrorPlace real = new FolderMirror(data, mirror(), InstantSource.system());
+        MirrorPlace place = replacing(MirrorPlace.class, real, Map.of(
+                "backend", () -> replacing(DatabaseFile.class, real.backend(), Map.of("integrityCheck", () -> search)),
+                "closed", () -> {
+                    closed.countDown();
+                    return null;
+                }));
+        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofMillis(20), Acknowledge.DURABLE,
+                LogLimits.DEFAULT, InstantSource.system());
+        try (StorageEngine engine = StorageEngine.start(config,
+                CarryOver.openWithoutMirror(data).with(new MirrorAttachment(place)))) {
+            learn(engine, 0, 100);
+            engine.sync().join();
+            assertThat(scratch.resolve("fuzzy.db-wal")).exists();
+            search.begun.await();
+        }
+        // The connection of inMirror() would remove it.
+        assertThat(scratch.resolve("fuzzy.db-wal")).doesNotExist();
+        assertThat(inMirror()).containsExactly(100, 5_050);
+    }
+
+    /** A search that is slow to end, as on a busy machine: it ends after the mirror, if that closes before it. */
+    private static final class LateSearch implements IntegrityCheck {
+        private final Path file;
+        private final CountDownLatch closed;
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch ending = new CountDownLatch(1);
+
+        LateSearch(Path file, CountDownLatch closed) {
+            this.file = file;
+            this.closed = closed;
+        }
+
+        @Override
+        public String damage() {
+            return "";
+        }
+
+        @Override
+        public void end() {
+            ending.countDown();
+        }
+
+        @Override
+        public void run() {
+            // Without a transaction, which the closing of the mirror would wait for.
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:file:" + file + "?mode=ro");
+                    Statement statement = connection.createStatement()) {
+                statement.executeQuery("SELECT count(*) FROM digests").close();
+                begun.countDown();
+                ending.await();
+                closed.await(500, TimeUnit.MILLISECONDS);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** Returns an object that works as another one, except for some methods without parameters. */
+    private static <T> T replacing(Class<T> type, T real, Map<String, Supplier<@Nullable Object>> methods) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, (_, method, arguments) -> {
+            Supplier<@Nullable Object> own = methods.get(method.getName());
+            return own == null ? method.invoke(real, arguments) : own.get();
+        }));
     }
 
     @Test
