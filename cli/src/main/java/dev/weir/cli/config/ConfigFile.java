@@ -62,6 +62,8 @@ public final class ConfigFile {
     private final Problems problems = new Problems();
     /** The separate files of lists, each with its state before it was read. */
     private final Map<String, String> maps = new LinkedHashMap<>();
+    /** The lists from web servers, by the names that problems give them. */
+    private final Map<String, MapAddress> fetched = new HashMap<>();
     /** The lists that were there at any reading of this process. */
     private final Set<String> appeared;
     private final UnnamedFolder data;
@@ -90,7 +92,7 @@ public final class ConfigFile {
 
     /** Reads the path again. The data folder of the command line stays the same. */
     public ConfigFile reread(String path, Map<String, String> variables) {
-        return new ConfigFile(path, variables, data, remoteMaps(), appeared);
+        return new ConfigFile(path, variables, data, remote.restarted(), appeared);
     }
 
     /** Returns a configuration of the same parsed files that reads its lists again. */
@@ -133,6 +135,9 @@ public final class ConfigFile {
             Optional<MapAddress> address = MapAddress.parse(path).filter(list -> list.isRemote() || list.signed());
             if (address.isEmpty()) {
                 return noted(path, limit);
+            }
+            if (address.get().isRemote()) {
+                fetched.put(path, address.get());
             }
             List<byte[]> keys = signers(address.get());
             String file = address.get().isRemote()
@@ -189,6 +194,29 @@ public final class ConfigFile {
     /** Fetches the lists from web servers again, which may take seconds for each. Their files show what changed. */
     public void refreshLists() {
         remote.refresh();
+    }
+
+    /** Records that this configuration is in use, with its lists from web servers as they are. */
+    public void acceptLists() {
+        remote.accept();
+    }
+
+    /**
+     * Puts the content before in place of each list from a web server that has an error, unless it was in use already.
+     *
+     * @return whether a list has another content now, so that the configuration is to be read again
+     */
+    public boolean refuseLists() {
+        Map<MapAddress, Problem> errors = new LinkedHashMap<>();
+        for (Problem problem : problems.all()) {
+            MapAddress list = fetched.get(problem.origin().file());
+            if (list != null && problem.severity() == Problem.Severity.ERROR) {
+                errors.putIfAbsent(list, problem);
+            }
+        }
+        // Each of them, not only up to the first.
+        return errors.entrySet().stream()
+                .filter(error -> remote.refuse(error.getKey(), error.getValue().toString())).count() > 0;
     }
 
     private Optional<Configuration> load(String path, Map<String, String> variables) {

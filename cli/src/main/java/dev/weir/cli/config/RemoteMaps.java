@@ -16,12 +16,15 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +44,8 @@ import org.slf4j.LoggerFactory;
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
  * kept file stays in use. A damaged file does not: a list that a crash emptied would allow or block nobody. A signed
- * list that its key has not signed is never kept. Thread-safe.
+ * list that its key has not signed is never kept. The content before a new one stays until the new one is in use
+ * ({@link #accept}), because a new one with errors ({@link #refuse}) would prevent the next start. Thread-safe.
  */
 final class RemoteMaps {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteMaps.class);
@@ -51,8 +55,16 @@ final class RemoteMaps {
     /** A page begins within this number of bytes. */
     private static final int PAGE_START = 4096;
 
-    /** The name of the checksum among the conditions. */
+    private static final Set<String> CONDITIONS = Set.of("If-None-Match", "If-Modified-Since");
+
+    /** The name of the checksum beside the conditions. */
     private static final String CHECKSUM = "SHA-256";
+
+    /** The name of the checksum of a later content that has errors. */
+    private static final String REFUSED = "Refused-SHA-256";
+
+    /** The time for which a refused content is not taken again. Its error may pass: a host name gets an address. */
+    private static final Duration REFUSAL = Duration.ofHours(1);
 
     private final Path folder;
     private final Map<MapAddress, List<byte[]>> asked = new ConcurrentHashMap<>();
@@ -79,11 +91,21 @@ final class RemoteMaps {
      * @param environment may name the certificates to trust, see {@link Certificates#system}
      */
     RemoteMaps(Path folder, int limit, Duration patience, Map<String, String> environment, LongSupplier nanoTime) {
+        this(folder, limit, patience, environment, new FailureReminders<>(nanoTime));
+    }
+
+    private RemoteMaps(Path folder, int limit, Duration patience, Map<String, String> environment,
+            FailureReminders<MapAddress> failures) {
         this.folder = folder;
         this.limit = limit;
         this.patience = patience;
         this.environment = Map.copyOf(environment);
-        this.failures = new FailureReminders<>(nanoTime);
+        this.failures = failures;
+    }
+
+    /** Returns the same set, which fetches each list again on its first use. */
+    RemoteMaps restarted() {
+        return new RemoteMaps(folder, limit, patience, environment, failures);
     }
 
     /**
@@ -156,6 +178,70 @@ final class RemoteMaps {
         return file.resolveSibling(file.getFileName() + ".conditions");
     }
 
+    private static Path before(Path file) {
+        return file.resolveSibling(file.getFileName() + ".before");
+    }
+
+    /** Records that all lists are in use as they are. None of them gives way to the content before any more. */
+    void accept() {
+        synchronized (fetching) {
+            for (MapAddress address : asked.keySet()) {
+                Path before = before(kept(address));
+                try {
+                    Files.deleteIfExists(before);
+                    Files.deleteIfExists(signature(before));
+                } catch (IOException e) {
+                    LOG.warn("{} cannot be deleted: {}", before, reason(e));
+                }
+            }
+        }
+    }
+
+    /**
+     * Puts the content before in place of one that has errors, which is not taken again for an hour.
+     *
+     * @param error what is wrong with it
+     * @return false if there is no content before, because this one was in use
+     */
+    boolean refuse(MapAddress address, String error) {
+        synchronized (fetching) {
+            Path file = kept(address);
+            Path before = before(file);
+            try {
+                if (!Files.exists(before)) {
+                    return false;
+                }
+                byte[] content = Files.readAllBytes(before);
+                String refused = checksum(Files.readAllBytes(file));
+                if (Files.deleteIfExists(notes(file))) {
+                    FolderSync.force(folder);
+                }
+                if (address.signed()) {
+                    keep(signature(file), Files.readAllBytes(signature(before)));
+                }
+                keep(file, content);
+                keep(notes(file), (CHECKSUM + "=" + checksum(content) + "\n" + REFUSED + "=" + refused + "\n")
+                        .getBytes(StandardCharsets.ISO_8859_1));
+                Files.delete(before);
+            } catch (IOException e) {
+                LOG.warn("the content of {} before its last one cannot be used: {}", address.location(), reason(e));
+                return false;
+            }
+            LOG.warn("the new content of {} cannot be used, the one before stays in use: {}", address.location(),
+                    error);
+            return true;
+        }
+    }
+
+    private static boolean isRecent(Path notes) throws IOException {
+        return Duration.between(Files.getLastModifiedTime(notes).toInstant(), Instant.now()).abs()
+                .compareTo(REFUSAL) < 0;
+    }
+
+    private static Path signature(Path file) {
+        return Path.of(MapSignatures.of(file.toString()));
+    }
+
     /** Asks for all lists again. A list that cannot be fetched keeps its content. */
     void refresh() {
         asked.forEach((address, keys) -> {
@@ -218,20 +304,31 @@ final class RemoteMaps {
         Path notes = notes(file);
         Properties conditions = conditions(notes);
         HttpRequest.Builder request = request(address.location());
-        if (state(file, conditions) == Kept.SOUND) {
-            conditions.stringPropertyNames().stream().filter(name -> !name.equals(CHECKSUM))
+        boolean sound = state(file, conditions) == Kept.SOUND;
+        if (sound) {
+            conditions.stringPropertyNames().stream().filter(CONDITIONS::contains)
                     .forEach(name -> request.header(name, conditions.getProperty(name)));
         }
         Optional<Fetched> list = answer(client, request, limit);
         if (list.isPresent() && isPage(list.get().content)) {
             throw new IOException("its server sent a page in place of a list");
         }
+        if (list.isPresent() && checksum(list.get().content).equals(conditions.getProperty(REFUSED))
+                && isRecent(notes)) {
+            throw new IOException("its content is still the one that cannot be used");
+        }
+        if (sound && list.isPresent() && !Arrays.equals(list.get().content, Files.readAllBytes(file))) {
+            if (address.signed()) {
+                keep(signature(before(file)), Files.readAllBytes(signature(file)));
+            }
+            keep(before(file), Files.readAllBytes(file));
+        }
         if (address.signed()) {
             // The same content may have a new signature, so this is asked for without conditions.
             byte[] signature = answer(client, request(MapSignatures.of(address.location())), MapSignatures.BYTES)
                     .orElseThrow(() -> new IOException("its signature is missing")).content;
             MapSignatures.verify(list.isPresent() ? list.get().content : Files.readAllBytes(file), signature, keys);
-            keep(Path.of(MapSignatures.of(file.toString())), signature);
+            keep(signature(file), signature);
         }
         if (list.isPresent()) {
             // Conditions that do not fit the content would hide a change, so they go first and come last.
@@ -342,14 +439,19 @@ final class RemoteMaps {
         Files.createDirectories(folder);
         // Under a name of its own, because weir config check may write to the folder of a running storage.
         Path fresh = Files.createTempFile(folder, "fetched", ".tmp");
-        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap(bytes);
-            while (left.hasRemaining()) {
-                channel.write(left);
+        try {
+            try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+                ByteBuffer left = ByteBuffer.wrap(bytes);
+                while (left.hasRemaining()) {
+                    channel.write(left);
+                }
+                channel.force(true);
             }
-            channel.force(true);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            Files.deleteIfExists(fresh);
+            throw e;
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         FolderSync.force(folder);
     }
 

@@ -170,7 +170,11 @@ final class Reloader implements AutoCloseable {
         boolean done = false;
         Optional<RuntimeException> defect = Optional.empty();
         try {
-            done = replace(reading.get(), messages);
+            ConfigFile fresh = reading.get();
+            done = replace(fresh, messages);
+            if (!done && fresh.refuseLists()) {
+                done = replace(reading.get(), messages);
+            }
         } catch (StorageException | IllegalArgumentException e) {
             messages.add(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -210,6 +214,7 @@ final class Reloader implements AutoCloseable {
         }
         replace(config.get(), settings, rules, messages);
         current = fresh;
+        fresh.acceptLists();
         latest = latest.replacedBy(config.get());
         latestRules = rules.or(() -> latestRules);
         seen = fresh.statesRead();

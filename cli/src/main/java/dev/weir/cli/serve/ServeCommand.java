@@ -259,7 +259,11 @@ public final class ServeCommand implements Callable<Integer> {
                     "with --config, the settings come from the configuration; leave out "
                             + String.join(", ", others));
         }
-        ConfigFile file = ConfigFile.read(path, variables.values(), data.unnamed());
+        return configured(path, ConfigFile.read(path, variables.values(), data.unnamed()), hasher);
+    }
+
+    private Optional<StorageProcess.Plan> configured(String path, ConfigFile file,
+            CompletableFuture<MailHasher> hasher) {
         Optional<StorageConfig> config = file.storage();
         Optional<HttpSettings> side = http.isOff()
                 ? Optional.empty()
@@ -270,9 +274,13 @@ public final class ServeCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
+        if (file.hasErrors() && file.refuseLists()) {
+            return configured(path, file.reread(path, variables.values()), hasher);
+        }
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");
         }
+        file.acceptLists();
         return config.map(storage -> plan(storage, hasher, side, file.hasHttp(), milter, traps, rules,
                 Optional.of(new StorageProcess.Reload(path, variables.values(), file))));
     }

@@ -6,14 +6,21 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -25,6 +32,8 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.weir.config.map.MapAddress;
+import dev.weir.config.source.Problem;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +170,73 @@ class RemoteMapsTest {
         assertThat(conditions).containsExactly("null", "\"a\\b\"", "\"a\\b\"", "\"a\\b\"");
         assertThatThrownBy(() -> new RemoteMaps(folder.resolve("other"), 100).file(address(), List.of()))
                 .hasMessage("its server sent a page in place of a list");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aContentWithAnErrorGivesWayToTheOneBeforeAndIsNotTakenAgain(boolean signed) throws Exception {
+        KeyPair key = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] info = key.getPublic().getEncoded();
+        String list = (signed ? "sign+key=" + HexFormat.of().formatHex(info, info.length - 32, info.length) + "+" : "")
+                + url;
+        serve("/list.sig", () -> signature(key.getPrivate(), content));
+        Path configuration = Files.writeString(folder.resolve("weir.conf"),
+                "worker \"fuzzy\" { hash_file = \"" + folder + "/fuzzy.db\"; allow_update = \"" + list + "\"; }\n");
+        ConfigFile first = ConfigFile.read(configuration.toString(), Map.of(), maps());
+        assertThat(first.storage()).isPresent();
+        assertThat(first.refuseLists()).as("nothing is wrong").isFalse();
+        content = "192.0.2.2\n300.1.2.3/99\n";
+        tag = "\"wrong\"";
+        ConfigFile second = first.reread(configuration.toString(), Map.of());
+        assertThat(second.storage()).isPresent();
+        assertThat(second.problems()).extracting(Problem::toString).singleElement(InstanceOfAssertFactories.STRING)
+                .startsWith(list + ":2:1: ");
+        assertThat(second.refuseLists()).isTrue();
+        assertThat(second.refuseLists()).as("there is no content before that").isFalse();
+        for (int restart = 0; restart < 2; restart++) {
+            ConfigFile third = ConfigFile.read(configuration.toString(), Map.of(), maps());
+            assertThat(third.storage()).isPresent();
+            assertThat(third.problems()).isEmpty();
+            assertThat(third.maps().getFirst()).satisfies(file -> assertThat(Path.of(file)).hasContent("192.0.2.1\n"));
+        }
+        // A host name may have had no address then.
+        try (Stream<Path> files = Files.list(folder.resolve("maps"))) {
+            for (Path notes : files.filter(file -> file.toString().endsWith(".conditions")).toList()) {
+                Files.setLastModifiedTime(notes, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+            }
+        }
+        ConfigFile later = ConfigFile.read(configuration.toString(), Map.of(), maps());
+        assertThat(later.storage()).isPresent();
+        assertThat(later.hasErrors()).isTrue();
+        assertThat(later.refuseLists()).isTrue();
+        content = "192.0.2.3\n";
+        tag = "\"right\"";
+        ConfigFile fourth = ConfigFile.read(configuration.toString(), Map.of(), maps());
+        assertThat(fourth.storage()).isPresent();
+        assertThat(fourth.problems()).isEmpty();
+        assertThat(fourth.maps().getFirst()).satisfies(file -> assertThat(Path.of(file)).hasContent("192.0.2.3\n"));
+        fourth.acceptLists();
+        Path inUse = Path.of(fourth.maps().getFirst());
+        assertThat(maps().refuse(MapAddress.parse(list).orElseThrow(), "an error")).as("it was in use").isFalse();
+        assertThat(inUse).hasContent("192.0.2.3\n");
+        ConfigFile other = ConfigFile.read(configuration.toString(), Map.of(),
+                new RemoteMaps(folder.resolve("other"), 100));
+        content = "300.1.2.3/99\n";
+        tag = "\"wrong again\"";
+        assertThat(other.storage()).isPresent();
+        assertThat(other.hasErrors()).isTrue();
+        assertThat(other.refuseLists()).as("the first content ever").isFalse();
+    }
+
+    private static byte[] signature(PrivateKey key, String content) {
+        try {
+            Signature signature = Signature.getInstance("Ed25519");
+            signature.initSign(key);
+            signature.update(content.getBytes(StandardCharsets.UTF_8));
+            return signature.sign();
+        } catch (GeneralSecurityException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
