@@ -10,6 +10,7 @@ import java.util.Optional;
 import dev.weir.http.controller.Route;
 import dev.weir.http.metrics.Metric;
 import dev.weir.http.tls.TlsContext;
+import dev.weir.model.failure.FailureReminders;
 import dev.weir.os.RegularFile;
 import dev.weir.scan.FuzzyCheck;
 import dev.weir.scan.pool.ScanLane;
@@ -48,6 +49,7 @@ public final class TrapService implements AutoCloseable {
     private final TrapDecider decider;
     private final TrapServer server;
     private final FolderWatch watch;
+    private final FailureReminders<CampaignDatabase> failures = new FailureReminders<>(System::nanoTime);
     private final Optional<TlsContext> tls;
     private volatile TrapSettings settings;
 
@@ -148,8 +150,14 @@ public final class TrapService implements AutoCloseable {
             metrics.add(Metric.gauge("weir_trap_campaigns", "Campaigns that traps remember.", store.size()));
             metrics.add(Metric.gauge("weir_trap_campaigns_held",
                     "Campaigns that are held back until more sources have sent them.", store.held()));
+            if (failures.end(store)) {
+                LOG.info("the campaigns of traps can be counted again");
+            }
         } catch (CampaignDatabaseException e) {
-            LOG.warn("the campaigns of traps cannot be counted: {}", e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            if (failures.isDue(store, reason)) {
+                LOG.warn("the campaigns of traps cannot be counted: {}", reason);
+            }
         }
         return metrics;
     }

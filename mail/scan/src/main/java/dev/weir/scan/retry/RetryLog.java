@@ -17,6 +17,7 @@ import java.util.SequencedMap;
 import java.util.zip.CRC32C;
 
 import dev.weir.model.HtmlSides;
+import dev.weir.os.FolderSync;
 import dev.weir.os.LockFile;
 import dev.weir.os.OwnerOnly;
 import dev.weir.scan.client.Question;
@@ -113,6 +114,7 @@ final class RetryLog implements AutoCloseable {
             channel.truncate(0);
             writeHeader(channel);
             channel.force(true);
+            FolderSync.force(file.getParent());
             return new Opened(this, pending, 0, size, Optional.empty());
         }
         ByteBuffer head = readFully(0, HEADER);
@@ -288,6 +290,8 @@ final class RetryLog implements AutoCloseable {
         channel.close();
         channel = target;
         ended = 0;
+        // Otherwise, a power failure could bring the old file back, without the updates that come now.
+        FolderSync.force(file.getParent());
     }
 
     private static void writeHeader(FileChannel target) throws IOException {

@@ -143,7 +143,7 @@ public final class RetryQueue implements AutoCloseable {
         }
         RetryQueue queue = new RetryQueue(opened, delivery, firstPause, longestPause, clock);
         if (!opened.pending().isEmpty()) {
-            LOG.info("{} updates wait in the retry queue {}", opened.pending().size(), file);
+            LOG.info("updates that wait in the retry queue {}: {}", file, opened.pending().size());
         }
         queue.thread.execute(queue::schedule);
         return queue;
@@ -207,7 +207,7 @@ public final class RetryQueue implements AutoCloseable {
     private int keep(List<Content> updates) {
         List<Content> fitting = updates.subList(0, Math.min(updates.size(), Math.max(0, MOST - size())));
         if (fitting.size() < updates.size()) {
-            LOG.error("the retry queue is full: {} updates are lost", updates.size() - fitting.size());
+            LOG.error("the retry queue is full; updates lost: {}", updates.size() - fitting.size());
         }
         if (fitting.isEmpty()) {
             return 0;
@@ -221,7 +221,7 @@ public final class RetryQueue implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.error("writing the retry queue failed: {} updates are lost", updates.size(), e);
+            LOG.error("writing the retry queue failed; updates lost: {}", updates.size(), e);
             return 0;
         }
         schedule();
