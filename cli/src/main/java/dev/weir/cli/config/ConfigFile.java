@@ -95,6 +95,11 @@ public final class ConfigFile {
         return new ConfigFile(path, variables, data, remote.restarted(), appeared);
     }
 
+    /** Reads the path again, with the lists from web servers that are there now. */
+    public ConfigFile rereadWithoutFetching(String path, Map<String, String> variables) {
+        return new ConfigFile(path, variables, data, remote, appeared);
+    }
+
     /** Returns a configuration of the same parsed files that reads its lists again. */
     public ConfigFile again() {
         return new ConfigFile(configuration, data, remote, appeared);

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
  * kept file stays in use. A damaged file does not: a list that a crash emptied would allow or block nobody. A signed
- * list that its key has not signed is never kept. The content before a new one stays until the new one is in use
+ * list that its key has not signed is never kept. The content in use stays beside a new one until that is in use
  * ({@link #accept}), because a new one with errors ({@link #refuse}) would prevent the next start. Thread-safe.
  */
 final class RemoteMaps {
@@ -317,7 +317,9 @@ final class RemoteMaps {
                 && isRecent(notes)) {
             throw new IOException("its content is still the one that cannot be used");
         }
-        if (sound && list.isPresent() && !Arrays.equals(list.get().content, Files.readAllBytes(file))) {
+        // If one of them is there, it is the last that was in use.
+        if (sound && list.isPresent() && !Files.exists(before(file))
+                && !Arrays.equals(list.get().content, Files.readAllBytes(file))) {
             if (address.signed()) {
                 keep(signature(before(file)), Files.readAllBytes(signature(file)));
             }

@@ -275,7 +275,7 @@ public final class ServeCommand implements Callable<Integer> {
                 : file.rules();
         file.problems().forEach(problem -> terminal.err().println("weir: " + problem));
         if (file.hasErrors() && file.refuseLists()) {
-            return configured(path, file.reread(path, variables.values()), hasher);
+            return configured(path, file.rereadWithoutFetching(path, variables.values()), hasher);
         }
         if (file.hasErrors()) {
             throw new FailedException(ExitCode.INPUT, path + " cannot be used");

@@ -16,6 +16,7 @@ import java.security.Signature;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -177,14 +178,17 @@ class RemoteMapsTest {
     void aContentWithAnErrorGivesWayToTheOneBeforeAndIsNotTakenAgain(boolean signed) throws Exception {
         KeyPair key = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         byte[] info = key.getPublic().getEncoded();
-        String list = (signed ? "sign+key=" + HexFormat.of().formatHex(info, info.length - 32, info.length) + "+" : "")
-                + url;
+        List<byte[]> keys = List.of(Arrays.copyOfRange(info, info.length - 32, info.length));
+        String list = (signed ? "sign+key=" + HexFormat.of().formatHex(keys.getFirst()) + "+" : "") + url;
         serve("/list.sig", () -> signature(key.getPrivate(), content));
         Path configuration = Files.writeString(folder.resolve("weir.conf"),
                 "worker \"fuzzy\" { hash_file = \"" + folder + "/fuzzy.db\"; allow_update = \"" + list + "\"; }\n");
         ConfigFile first = ConfigFile.read(configuration.toString(), Map.of(), maps());
         assertThat(first.storage()).isPresent();
         assertThat(first.refuseLists()).as("nothing is wrong").isFalse();
+        content = "192.0.2.5\n300.1.2.3/99\n";
+        tag = "\"wrong, and never judged\"";
+        maps().file(MapAddress.parse(list).orElseThrow(), keys);
         content = "192.0.2.2\n300.1.2.3/99\n";
         tag = "\"wrong\"";
         ConfigFile second = first.reread(configuration.toString(), Map.of());
