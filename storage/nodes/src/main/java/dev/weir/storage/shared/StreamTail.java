@@ -16,8 +16,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.model.failure.Reason;
@@ -104,6 +106,12 @@ final class StreamTail implements Runnable {
 
     /** While keys are put back from the stream: the last state of each digest in it. */
     private Map<Digest, byte[]> streamed = new LinkedHashMap<>();
+
+    /**
+     * The flags that the index had of the keys that were put back from the stream, before it got them from there. For
+     * the thread of the writer.
+     */
+    private final Map<Digest, Set<Integer>> heldBefore = new ConcurrentHashMap<>();
 
     /** When this node renews its turn to put back what it holds; 0 without one. */
     private long claimedUntil;
@@ -476,6 +484,7 @@ final class StreamTail implements Runnable {
             done = true;
         } finally {
             streamed = new LinkedHashMap<>();
+            heldBefore.clear();
             if (restoring) {
                 claimedUntil = 0;
                 connection.free(done ? ShardConnection.TurnEnd.DONE : ShardConnection.TurnEnd.FAILED);
@@ -546,8 +555,26 @@ final class StreamTail implements Runnable {
         }
         Set<Digest> open = new LinkedHashSet<>();
         gone.forEach(one -> open.add(one.digest()));
+        node.await(node.sink().change(index -> {
+            open.forEach(digest -> heldBefore.putIfAbsent(digest, flags(index, digest)));
+            return List.of();
+        }));
         open.removeAll(putBack.offer(connection, gone, reading.top()));
         return open;
+    }
+
+    /**
+     * Returns the flags that this node holds of a digest, without those that it put back from the stream and has from
+     * there: it may have deleted them. For the thread of the writer.
+     */
+    Set<Integer> held(HashIndex index, Digest digest) {
+        Set<Integer> before = heldBefore.get(digest);
+        return before == null ? flags(index, digest) : before;
+    }
+
+    private Set<Integer> flags(HashIndex index, Digest digest) {
+        HashIndex.KnownHash known = index.known(digest, lookup);
+        return known == null ? Set.of() : known.flags().stream().map(FlagValue::flag).collect(Collectors.toSet());
     }
 
     /**
