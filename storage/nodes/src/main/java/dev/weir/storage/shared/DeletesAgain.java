@@ -6,13 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
 import dev.weir.model.Digest;
+import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.index.HashIndex;
+import dev.weir.storage.index.Lookup;
 import dev.weir.storage.log.LoggedUpdate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +37,7 @@ final class DeletesAgain {
     private final SharedNode node;
     private final StreamTail tail;
     private final int shard;
+    private final Lookup lookup = new Lookup();
 
     DeletesAgain(SharedNode node, StreamTail tail, int shard) {
         this.node = node;
@@ -93,12 +96,14 @@ final class DeletesAgain {
     private void leaveOutHeld(Map<Digest, Map<String, Long>> times) throws StorageException {
         node.await(node.sink().change(index -> {
             times.forEach((digest, flags) -> {
-                Set<Integer> held = tail.held(index, digest);
+                HashIndex.KnownHash known = index.known(digest, lookup);
                 if (node.pending().isUnknown(digest)) {
                     flags.clear();
-                } else if (!held.isEmpty()) {
+                } else if (known != null) {
                     flags.remove(ALL);
-                    held.forEach(flag -> flags.remove(Integer.toString(flag)));
+                    for (FlagValue flag : known.flags()) {
+                        flags.remove(Integer.toString(flag.flag()));
+                    }
                 }
             });
             return List.of();

@@ -16,10 +16,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.stream.Collectors;
 
 import dev.weir.model.Digest;
-import dev.weir.model.FlagValue;
 import dev.weir.model.Signature;
 import dev.weir.model.Update;
 import dev.weir.model.failure.Reason;
@@ -106,12 +104,6 @@ final class StreamTail implements Runnable {
 
     /** While keys are put back from the stream: the last state of each digest in it. */
     private Map<Digest, byte[]> streamed = new LinkedHashMap<>();
-
-    /**
-     * The flags that the index had of the keys that were put back from the stream, before it got them from there. For
-     * the thread of the writer.
-     */
-    private final Map<Digest, Set<Integer>> heldBefore = new ConcurrentHashMap<>();
 
     /** When this node renews its turn to put back what it holds; 0 without one. */
     private long claimedUntil;
@@ -484,7 +476,6 @@ final class StreamTail implements Runnable {
             done = true;
         } finally {
             streamed = new LinkedHashMap<>();
-            heldBefore.clear();
             if (restoring) {
                 claimedUntil = 0;
                 connection.free(done ? ShardConnection.TurnEnd.DONE : ShardConnection.TurnEnd.FAILED);
@@ -511,14 +502,16 @@ final class StreamTail implements Runnable {
     }
 
     /**
-     * Puts back keys that are gone and whose last state the stream has. This node has skipped that state, so what it
-     * holds may be older, and must not take the place of the key.
+     * Puts back keys that are gone and whose last state the stream has, if this node has skipped a state of them: what
+     * it holds may be older then, and must not take the place of the key. Of the other keys, what it holds is the
+     * newest, and the stream of a Redis that went back may be older.
      */
     private void putBackFromStream(ShardConnection connection) throws StorageException {
         if (!node.mayOffer()) {
             return;
         }
         Map<Digest, byte[]> last = new LinkedHashMap<>();
+        Set<Digest> skipped = new HashSet<>();
         long at = 0;
         while (at < entry && !node.isStopping()) {
             keepTurn(connection);
@@ -526,9 +519,18 @@ final class StreamTail implements Runnable {
             if (read.isEmpty()) {
                 break;
             }
-            read.forEach(one -> one.states().forEach(state -> last.put(state.digest(), state.state())));
+            for (ShardConnection.Entry one : read) {
+                boolean known = one.revision() <= certain.getOrDefault(one.node(), -1L);
+                for (RedisState state : one.states()) {
+                    last.put(state.digest(), state.state());
+                    if (!known) {
+                        skipped.add(state.digest());
+                    }
+                }
+            }
             at = read.getLast().number();
         }
+        last.keySet().retainAll(skipped);
         streamed = last;
         List<Digest> all = List.copyOf(last.keySet());
         for (int from = 0; from < all.size(); from += MOST_FOUND) {
@@ -555,26 +557,8 @@ final class StreamTail implements Runnable {
         }
         Set<Digest> open = new LinkedHashSet<>();
         gone.forEach(one -> open.add(one.digest()));
-        node.await(node.sink().change(index -> {
-            open.forEach(digest -> heldBefore.putIfAbsent(digest, flags(index, digest)));
-            return List.of();
-        }));
         open.removeAll(putBack.offer(connection, gone, reading.top()));
         return open;
-    }
-
-    /**
-     * Returns the flags that this node holds of a digest, without those that it put back from the stream and has from
-     * there: it may have deleted them. For the thread of the writer.
-     */
-    Set<Integer> held(HashIndex index, Digest digest) {
-        Set<Integer> before = heldBefore.get(digest);
-        return before == null ? flags(index, digest) : before;
-    }
-
-    private Set<Integer> flags(HashIndex index, Digest digest) {
-        HashIndex.KnownHash known = index.known(digest, lookup);
-        return known == null ? Set.of() : known.flags().stream().map(FlagValue::flag).collect(Collectors.toSet());
     }
 
     /**

@@ -36,6 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.params.ClientKillParams.SkipMe;
@@ -195,6 +197,35 @@ class SharedLossTest {
                     return hashes(client, layout).size() == HASHES - 1;
                 }
             });
+            assertValues(cluster.converge(all()), HASHES - 1, 11);
+        }
+    }
+
+    /** The older Redis lacks keys, and its stream has their old states, and no trace of a later learn or delete. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void statesOfAnOlderStreamReplaceNothing(SharedLayout layout) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            SharedCluster.learn(one, writes(0, HASHES, 10));
+            cluster.converge(all());
+            try (Jedis client = redis.client()) {
+                List<byte[]> keys = hashes(client, layout);
+                try (Pipeline together = client.pipelined()) {
+                    keys.forEach(together::del);
+                    together.sendCommand(Protocol.Command.SAVE, new String[0]);
+                }
+            }
+            SharedCluster.learn(one, writes(0, HASHES, 1));
+            SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
+            assertValues(cluster.converge(all()), HASHES - 1, 11);
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            long before = node.figures(0).rejoined();
+            redis.kill();
+            redis.restart();
+            SharedCluster.await("put back", () -> node.figures(0).rejoined() > before && node.isSettled()
+                    && one.stats().troubles().isEmpty());
             assertValues(cluster.converge(all()), HASHES - 1, 11);
         }
     }

@@ -59,7 +59,7 @@ class SharedSimulationTest {
             1 | updates of a node counted as sent because another node put back its states first
             5 | a delete that an older Redis lacked counted as sent because another node put back first
             24 | a delete came back with an older Redis, because the node that deleted had lost its position
-            1004 | a delete came back with a key that Redis lacked and an older stream of it still had
+            1004 | deletes came back with keys that Redis lacked and its older stream had
             """)
     @Tag("slow")
     @Timeout(120)
