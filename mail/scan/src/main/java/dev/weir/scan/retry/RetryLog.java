@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.zip.CRC32C;
@@ -114,7 +115,7 @@ final class RetryLog implements AutoCloseable {
             channel.truncate(0);
             writeHeader(channel);
             channel.force(true);
-            FolderSync.force(file.getParent());
+            FolderSync.force(Objects.requireNonNull(file.getParent()));
             return new Opened(this, pending, 0, size, Optional.empty());
         }
         ByteBuffer head = readFully(0, HEADER);
@@ -291,7 +292,7 @@ final class RetryLog implements AutoCloseable {
         channel = target;
         ended = 0;
         // Otherwise, a power failure could bring the old file back, without the updates that come now.
-        FolderSync.force(file.getParent());
+        FolderSync.force(Objects.requireNonNull(file.getParent()));
     }
 
     private static void writeHeader(FileChannel target) throws IOException {
