@@ -129,9 +129,11 @@ final class ShardConnection implements AutoCloseable {
      * @param mark depends on this entry and all before it
      * @param node the node that sent it
      * @param revision the last update of that node that the states have
+     * @param offered whether the node put back what Redis lacked, so that the states may have updates of other nodes too
      * @param states at least one
      */
-    record Entry(long number, String previous, String mark, String node, long revision, List<RedisState> states) {
+    record Entry(long number, String previous, String mark, String node, long revision, boolean offered,
+            List<RedisState> states) {
         /** Returns the number of the entry before. */
         long before() {
             return number - states.size();
@@ -640,6 +642,7 @@ final class ShardConnection implements AutoCloseable {
         String previous = "";
         String mark = "";
         long revision = 0;
+        boolean offered = false;
         List<RedisState> states = new ArrayList<>();
         // What describes the entry comes first.
         for (int i = 0; i + 1 < fields.size(); i += 2) {
@@ -655,13 +658,14 @@ final class ShardConnection implements AutoCloseable {
                     case "r" -> revision = value.number();
                     case "p" -> previous = value.text();
                     case "m" -> mark = value.text();
+                    case "o" -> offered = true;
                     default -> {
                         // A later version may say more.
                     }
                 }
             }
         }
-        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, states);
+        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, offered, states);
     }
 
     /** Returns whether this server still takes writes. */

@@ -306,6 +306,9 @@ final class StreamTail implements Runnable {
         if (!isComplete(reading)) {
             return false;
         }
+        if (putBackGone(connection, digests, reading)) {
+            reading = connection.states(digests);
+        }
         catchUp(connection, reading.top());
         Set<Digest> open = new HashSet<>();
         Map<Digest, PendingUpdates.Held> held = putBack.held(digests, reading.of(node.name()), open);
@@ -520,7 +523,7 @@ final class StreamTail implements Runnable {
                 break;
             }
             for (ShardConnection.Entry one : read) {
-                boolean known = one.revision() <= certain.getOrDefault(one.node(), -1L);
+                boolean known = !one.offered() && one.revision() <= certain.getOrDefault(one.node(), -1L);
                 for (RedisState state : one.states()) {
                     last.put(state.digest(), state.state());
                     if (!known) {
@@ -540,6 +543,27 @@ final class StreamTail implements Runnable {
                 open = putBackFromStream(connection, List.copyOf(open));
             }
         }
+    }
+
+    /**
+     * Puts back those that are gone since the stream was read. What this node holds of them may still be older.
+     *
+     * @return whether there were any
+     */
+    private boolean putBackGone(ShardConnection connection, List<Digest> digests, ShardConnection.Reading reading)
+            throws StorageException {
+        Set<Digest> open = new LinkedHashSet<>();
+        for (int i = 0; i < digests.size(); i++) {
+            if (reading.states().get(i).length == 0 && streamed.containsKey(digests.get(i))) {
+                open.add(digests.get(i));
+            }
+        }
+        boolean found = !open.isEmpty();
+        while (!open.isEmpty() && !node.isStopping()) {
+            keepTurn(connection);
+            open = putBackFromStream(connection, List.copyOf(open));
+        }
+        return found;
     }
 
     /** Returns those that changed meanwhile, which Redis has not considered. */

@@ -134,6 +134,6 @@ if count > 0 then
   local id = whole(number)
   local mark = string.sub(redis.sha1hex(before .. ' ' .. node .. ' ' .. revision .. ' ' .. id), 1, 16)
   redis.call('XADD', stream, 'MINID', '~', whole(math.max(0, number - tonumber(ARGV[8]))), id .. '-1', 'n', node, 'r',
-    revision, 'p', before, 'm', mark, unpack(parts))
+    revision, 'p', before, 'm', mark, 'o', '1', unpack(parts))
 end
 return {'done', moved}

@@ -47,7 +47,7 @@ class RedisReplyFuzzTest {
     void readsOrRefusesAnyFieldsOfAnEntry(FuzzedDataProvider data) throws StorageException {
         List<Object> fields = new ArrayList<>();
         while (data.remainingBytes() > 0 && fields.size() < 200) {
-            String name = data.pickValue(new String[]{"n", "r", "p", "m", "digest", "other"});
+            String name = data.pickValue(new String[]{"n", "r", "p", "m", "o", "digest", "other"});
             fields.add(name.equals("digest") ? data.consumeBytes(Digest.BYTES) : name.getBytes(UTF_8));
             fields.add(data.consumeBytes(data.consumeInt(0, 300)));
         }
