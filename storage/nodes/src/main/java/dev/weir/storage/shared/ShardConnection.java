@@ -129,7 +129,7 @@ final class ShardConnection implements AutoCloseable {
      * @param mark depends on this entry and all before it
      * @param node the node that sent it
      * @param revision the last update of that node that the states have
-     * @param offered whether the node put back what Redis lacked, so that the states may have updates of other nodes too
+     * @param offered whether the node put back what Redis lacked: the states may have updates of other nodes, too
      * @param states at least one
      */
     record Entry(long number, String previous, String mark, String node, long revision, boolean offered,
