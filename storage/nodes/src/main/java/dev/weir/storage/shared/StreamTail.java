@@ -537,11 +537,18 @@ final class StreamTail implements Runnable {
         streamed = last;
         List<Digest> all = List.copyOf(last.keySet());
         for (int from = 0; from < all.size(); from += MOST_FOUND) {
-            Set<Digest> open = new LinkedHashSet<>(all.subList(from, Math.min(all.size(), from + MOST_FOUND)));
-            while (!open.isEmpty() && !node.isStopping()) {
-                keepTurn(connection);
-                open = putBackFromStream(connection, List.copyOf(open));
+            putBackFromStream(connection, all.subList(from, Math.min(all.size(), from + MOST_FOUND)));
+        }
+    }
+
+    private void putBackFromStream(ShardConnection connection, List<Digest> some) throws StorageException {
+        Set<Digest> open = new LinkedHashSet<>(some);
+        while (!open.isEmpty() && !node.isStopping()) {
+            if (!node.mayOffer()) {
+                throw new StorageException("this node cannot put back what Redis lacks while the clocks differ");
             }
+            keepTurn(connection);
+            open = offerFromStream(connection, List.copyOf(open));
         }
     }
 
@@ -552,22 +559,18 @@ final class StreamTail implements Runnable {
      */
     private boolean putBackGone(ShardConnection connection, List<Digest> digests, ShardConnection.Reading reading)
             throws StorageException {
-        Set<Digest> open = new LinkedHashSet<>();
+        List<Digest> gone = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
             if (reading.states().get(i).length == 0 && streamed.containsKey(digests.get(i))) {
-                open.add(digests.get(i));
+                gone.add(digests.get(i));
             }
         }
-        boolean found = !open.isEmpty();
-        while (!open.isEmpty() && !node.isStopping()) {
-            keepTurn(connection);
-            open = putBackFromStream(connection, List.copyOf(open));
-        }
-        return found;
+        putBackFromStream(connection, gone);
+        return !gone.isEmpty();
     }
 
     /** Returns those that changed meanwhile, which Redis has not considered. */
-    private Set<Digest> putBackFromStream(ShardConnection connection, List<Digest> some) throws StorageException {
+    private Set<Digest> offerFromStream(ShardConnection connection, List<Digest> some) throws StorageException {
         ShardConnection.Reading reading = connection.states(some);
         // An offer that is too far behind is not considered.
         catchUp(connection, reading.top());
