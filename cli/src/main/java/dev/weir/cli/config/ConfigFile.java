@@ -141,13 +141,12 @@ public final class ConfigFile {
             if (address.isEmpty()) {
                 return noted(path, limit);
             }
+            List<byte[]> keys = signers(address.get());
+            String file = address.get().location();
             if (address.get().isRemote()) {
                 fetched.put(path, address.get());
+                file = remote.file(address.get(), keys).toString();
             }
-            List<byte[]> keys = signers(address.get());
-            String file = address.get().isRemote()
-                    ? remote.file(address.get(), keys).toString()
-                    : address.get().location();
             byte[] content = noted(file, limit);
             if (address.get().signed()) {
                 MapSignatures.verify(content, noted(MapSignatures.of(file), MapSignatures.BYTES), keys);
@@ -219,9 +218,11 @@ public final class ConfigFile {
                 errors.putIfAbsent(list, problem);
             }
         }
-        // Each of them, not only up to the first.
-        return errors.entrySet().stream()
-                .filter(error -> remote.refuse(error.getKey(), error.getValue().toString())).count() > 0;
+        boolean refused = false;
+        for (Map.Entry<MapAddress, Problem> error : errors.entrySet()) {
+            refused |= remote.refuse(error.getKey(), error.getValue().toString());
+        }
+        return refused;
     }
 
     private Optional<Configuration> load(String path, Map<String, String> variables) {

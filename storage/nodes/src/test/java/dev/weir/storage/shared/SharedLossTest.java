@@ -183,13 +183,7 @@ class SharedLossTest {
             SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
             assertValues(cluster.converge(all()), HASHES - 1, 11);
             one.close();
-            long before = two.attached(SharedNode.class).orElseThrow().figures(0).rejoined();
-            redis.kill();
-            redis.restart();
-            SharedCluster.await("put back",
-                    () -> two.attached(SharedNode.class).orElseThrow().figures(0).rejoined() > before
-                            && two.attached(SharedNode.class).orElseThrow().isSettled()
-                            && two.stats().troubles().isEmpty());
+            goBack(redis, two);
             SharedCluster.await("the delete is undone", () -> !two.find(Samples.digest(0)).isEmpty());
             cluster.reopen(0);
             SharedCluster.await("deleted again", () -> {
@@ -199,6 +193,16 @@ class SharedLossTest {
             });
             assertValues(cluster.converge(all()), HASHES - 1, 11);
         }
+    }
+
+    /** Restarts Redis from what it saved, and waits until a node has put back what it holds. */
+    private static void goBack(RedisProcess redis, StorageEngine engine) throws Exception {
+        SharedNode node = engine.attached(SharedNode.class).orElseThrow();
+        long before = node.figures(0).rejoined();
+        redis.kill();
+        redis.restart();
+        SharedCluster.await("put back", () -> node.figures(0).rejoined() > before && node.isSettled()
+                && engine.stats().troubles().isEmpty());
     }
 
     /** The older Redis lacks keys, and its stream has their old states, and no trace of a later learn or delete. */
@@ -220,12 +224,7 @@ class SharedLossTest {
             SharedCluster.learn(one, writes(0, HASHES, 1));
             SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
             assertValues(cluster.converge(all()), HASHES - 1, 11);
-            SharedNode node = one.attached(SharedNode.class).orElseThrow();
-            long before = node.figures(0).rejoined();
-            redis.kill();
-            redis.restart();
-            SharedCluster.await("put back", () -> node.figures(0).rejoined() > before && node.isSettled()
-                    && one.stats().troubles().isEmpty());
+            goBack(redis, one);
             assertValues(cluster.converge(all()), HASHES - 1, 11);
         }
     }

@@ -58,10 +58,13 @@ class MirrorTest {
     @TempDir
     private Path scratch;
 
-    private StorageEngine start(LogLimits limits, Path mirror) throws StorageException {
-        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofMillis(20), Acknowledge.DURABLE, limits,
+    private static EngineConfig config(LogLimits limits) {
+        return EngineConfig.of(Duration.ofDays(90), Duration.ofMillis(20), Acknowledge.DURABLE, limits,
                 InstantSource.system());
-        return StorageEngine.start(config,
+    }
+
+    private StorageEngine start(LogLimits limits, Path mirror) throws StorageException {
+        return StorageEngine.start(config(limits),
                 CarryOver.open(scratch.resolve("data"), Optional.of(mirror), StartProgress.NONE));
     }
 
@@ -116,9 +119,7 @@ class MirrorTest {
                     closed.countDown();
                     return null;
                 }));
-        EngineConfig config = EngineConfig.of(Duration.ofDays(90), Duration.ofMillis(20), Acknowledge.DURABLE,
-                LogLimits.DEFAULT, InstantSource.system());
-        try (StorageEngine engine = StorageEngine.start(config,
+        try (StorageEngine engine = StorageEngine.start(config(LogLimits.DEFAULT),
                 CarryOver.openWithoutMirror(data).with(new MirrorAttachment(place)))) {
             learn(engine, 0, 100);
             engine.sync().join();
