@@ -120,6 +120,6 @@ final class DeletesAgain {
             all.add(new ShardConnection.Offered(digest, text.toString().getBytes(StandardCharsets.US_ASCII)));
         });
         return all.isEmpty() || connection.offer(all, seen, ShardConnection.Merge.MISSING, node.settings().history())
-                .size() == all.size();
+                .considered().size() == all.size();
     }
 }

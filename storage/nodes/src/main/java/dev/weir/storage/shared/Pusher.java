@@ -54,6 +54,8 @@ final class Pusher implements Runnable {
     private static final Duration LOOK = Duration.ofSeconds(5);
     /** How long a batch waits for the states that Redis had before. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** How often hashes that a batch needs are put back, if Redis loses them again. */
+    private static final int OFFERS = 10;
     private static final long FIRST_PAUSE = 50;
     private static final long LONGEST_PAUSE = 2_000;
 
@@ -80,7 +82,8 @@ final class Pusher implements Runnable {
     private final ConsumerHealth health;
     private volatile boolean ended;
     private final PutBack putBack;
-    private final Set<Digest> offered = new HashSet<>();
+    /** The digests of a batch that Redis need not have. */
+    private final Set<Digest> absent = new HashSet<>();
     private long lookDue = System.nanoTime();
     private long announceDue = System.nanoTime();
     private final AtomicReferenceArray<String> servers;
@@ -369,12 +372,13 @@ final class Pusher implements Runnable {
     /** Sends updates to a shard. Returns false if Redis does not take them now. */
     private boolean push(int shard, List<LoggedUpdate> updates) throws StorageException {
         ShardConnection connection = connection(shard);
-        offered.clear();
+        absent.clear();
+        int offers = 0;
         while (true) {
             ShardConnection.Pushed result;
             try {
                 result = connection.push(updates, had[shard], node.entry(shard), node.answered(shard),
-                        node.settings().history(), node.pending()::isKnown, offered);
+                        node.settings().history(), node.pending()::isKnown, absent);
             } catch (ShardConnection.LostRedisException e) {
                 // The thread that follows the stream puts back what this node holds.
                 LOG.warn("shard {}: {}; this node sends nothing until it has put back what it holds", shard,
@@ -405,7 +409,8 @@ final class Pusher implements Runnable {
                     return false;
                 }
                 case ShardConnection.Pushed.Lacking lacking -> {
-                    if (!offer(shard, connection, lacking)) {
+                    offers++;
+                    if (offers > OFFERS || !offer(shard, connection, lacking)) {
                         return false;
                     }
                 }
@@ -457,9 +462,10 @@ final class Pusher implements Runnable {
             LOG.debug("shard {}: {} hashes have updates that no state has brought yet", shard, unsure.size());
             return false;
         }
-        Set<Digest> open = new HashSet<>(held.keySet());
-        open.removeAll(putBack.offer(connection, held, seen, Set.of(), false));
-        lacking.digests().stream().filter(digest -> !open.contains(digest)).forEach(offered::add);
+        // What it takes is there in the next try, unless it goes again.
+        Set<Digest> there = new HashSet<>(held.keySet());
+        there.removeAll(putBack.offer(connection, held, seen, Set.of(), false).deleted());
+        lacking.digests().stream().filter(digest -> !there.contains(digest)).forEach(absent::add);
         return true;
     }
 

@@ -2,7 +2,6 @@ package dev.weir.storage.shared;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,13 +116,12 @@ final class PutBack {
      *
      * @param seen the last entry of the stream that they have
      * @param lost whether Redis has lost changes
-     * @return those that Redis has considered
      */
-    Set<Digest> offer(ShardConnection connection, Map<Digest, StoredHash> hashes, long seen, Set<Digest> certain,
+    ShardConnection.Considered offer(ShardConnection connection, Map<Digest, StoredHash> hashes, long seen, Set<Digest> certain,
             boolean lost) throws StorageException {
-        Set<Digest> considered = new HashSet<>();
+        ShardConnection.Considered made = new ShardConnection.Considered();
         if (hashes.isEmpty() || !node.mayOffer()) {
-            return considered;
+            return made;
         }
         Map<Digest, Signature> signatures = node.signatures(hashes.keySet());
         Map<ShardConnection.Merge, List<ShardConnection.Offered>> offers = new LinkedHashMap<>();
@@ -137,26 +135,26 @@ final class PutBack {
                     .add(new ShardConnection.Offered(digest, node.layout().encode(whole, node.expireSeconds())));
         }
         for (Map.Entry<ShardConnection.Merge, List<ShardConnection.Offered>> entry : offers.entrySet()) {
-            offer(connection, entry.getValue(), seen, entry.getKey(), considered);
+            made.add(offer(connection, entry.getValue(), seen, entry.getKey()));
         }
-        return considered;
+        return made;
     }
 
     /** Offers states that keys had which are gone, and returns those that Redis has considered. */
     Set<Digest> offer(ShardConnection connection, List<ShardConnection.Offered> states, long seen)
             throws StorageException {
-        Set<Digest> considered = new HashSet<>();
-        offer(connection, states, seen, ShardConnection.Merge.MISSING, considered);
-        return considered;
+        return offer(connection, states, seen, ShardConnection.Merge.MISSING).considered();
     }
 
-    private void offer(ShardConnection connection, List<ShardConnection.Offered> all, long seen,
-            ShardConnection.Merge merge, Set<Digest> considered) throws StorageException {
+    private ShardConnection.Considered offer(ShardConnection connection, List<ShardConnection.Offered> all, long seen,
+            ShardConnection.Merge merge) throws StorageException {
+        ShardConnection.Considered made = new ShardConnection.Considered();
         for (int from = 0; from < all.size(); from += AT_ONCE) {
             List<ShardConnection.Offered> some = all.subList(from, Math.min(all.size(), from + AT_ONCE));
-            Set<Digest> now = connection.offer(some, seen, merge, node.settings().history());
-            considered.addAll(now);
-            node.countPutBack(now.size());
+            ShardConnection.Considered now = connection.offer(some, seen, merge, node.settings().history());
+            made.add(now);
+            node.countPutBack(now.considered().size());
         }
+        return made;
     }
 }

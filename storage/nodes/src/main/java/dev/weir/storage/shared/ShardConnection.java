@@ -354,6 +354,23 @@ final class ShardConnection implements AutoCloseable {
         requireNoRefusal(run(scripts.claim(), arguments));
     }
 
+    /**
+     * What Redis made of offers.
+     *
+     * @param considered none if another node puts back its own, and none that changed meanwhile
+     * @param deleted those of them of which Redis has nothing, because a node deleted them after that
+     */
+    record Considered(Set<Digest> considered, Set<Digest> deleted) {
+        Considered() {
+            this(new HashSet<>(), new HashSet<>());
+        }
+
+        void add(Considered other) {
+            considered.addAll(other.considered);
+            deleted.addAll(other.deleted);
+        }
+    }
+
     /** How states of this node and of Redis merge. */
     enum Merge {
         /** Redis has lost at most some keys. */
@@ -374,9 +391,8 @@ final class ShardConnection implements AutoCloseable {
      * Offers states that Redis may have lost.
      *
      * @param seen the last entry of the stream that the states have
-     * @return those that Redis has considered: none if another node puts back its own, and none that changed meanwhile
      */
-    Set<Digest> offer(List<Offered> states, long seen, Merge merge, int history) throws StorageException {
+    Considered offer(List<Offered> states, long seen, Merge merge, int history) throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes(Integer.toString(history)));
         arguments.add(bytes(Long.toString(seen)));
@@ -386,14 +402,17 @@ final class ShardConnection implements AutoCloseable {
             arguments.add(state.state());
         }
         RedisReply reply = commit(scripts.offer(), arguments);
-        Set<Digest> considered = new HashSet<>();
+        Considered made = new Considered();
         if (!reply.at(0).text().equals("busy")) {
-            states.forEach(state -> considered.add(state.digest()));
+            states.forEach(state -> made.considered().add(state.digest()));
             for (RedisReply moved : reply.at(1).items()) {
-                considered.remove(Digest.of(moved.bytes()));
+                made.considered().remove(Digest.of(moved.bytes()));
+            }
+            for (RedisReply deleted : reply.at(2).items()) {
+                made.deleted().add(Digest.of(deleted.bytes()));
             }
         }
-        return considered;
+        return made;
     }
 
     /**
@@ -402,11 +421,11 @@ final class ShardConnection implements AutoCloseable {
      * @param seen the last entry of the stream that this node has used
      * @param claims those after which this node has put back what it holds
      * @param knows the digests that Redis must have, because this node has them
-     * @param offered those of which this node has offered what it holds
+     * @param absent those of them that Redis need not have, because a node deleted them or this node held nothing
      * @throws StorageException if other nodes were always faster, or Redis is not the one that this node joined
      */
     Pushed push(List<LoggedUpdate> updates, long expected, long seen, Set<String> claims, int history,
-            Predicate<Digest> knows, Set<Digest> offered) throws StorageException {
+            Predicate<Digest> knows, Set<Digest> absent) throws StorageException {
         List<byte[]> arguments = arguments();
         arguments.add(bytes(Long.toString(expected)));
         arguments.add(bytes(Integer.toString(history)));
@@ -414,7 +433,7 @@ final class ShardConnection implements AutoCloseable {
         arguments.add(bytes(String.join(",", claims)));
         for (LoggedUpdate logged : updates) {
             Digest digest = logged.update().digest();
-            add(logged, offered.contains(digest) ? "!" : "", knows.test(digest), arguments);
+            add(logged, absent.contains(digest) ? "!" : "", knows.test(digest), arguments);
         }
         RedisReply reply = commit(scripts.commit(), arguments);
         return switch (reply.at(0).text()) {

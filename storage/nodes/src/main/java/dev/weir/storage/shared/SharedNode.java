@@ -68,6 +68,9 @@ public final class SharedNode implements AttachedConsumer {
     private static final long ADMISSION_MILLIS = 20;
     private static final long ENTRY_MILLIS = 5;
 
+    /** The name of no node. A node that does not know yet which others there are waits as if one had this name. */
+    static final String UNHEARD = "0".repeat(16);
+
     /** How long the scripts remember deletes. */
     static final Duration REMEMBERED = Duration.ofDays(30);
 
@@ -123,8 +126,11 @@ public final class SharedNode implements AttachedConsumer {
     private volatile String promise = "";
     private volatile List<SharedPeer> peers = List.of();
 
-    /** The nodes that were there at earlier contacts, and when that was last so. */
-    private final Map<String, Long> left = new ConcurrentHashMap<>();
+    /** The nodes that were there at earlier contacts or sent updates, and when that was last so. */
+    private final Map<String, Long> heard = new ConcurrentHashMap<>();
+
+    /** How often this node has told of itself. At the second time, those that began with it have done so too. */
+    private volatile int announcements;
     private volatile int unanswered;
     private Ripening ripe;
     private String unsaved = "";
@@ -418,19 +424,30 @@ public final class SharedNode implements AttachedConsumer {
     void met(List<SharedPeer> found) {
         long now = System.nanoTime();
         for (String before : recent(peers)) {
-            left.put(before, now);
+            heard.put(before, now);
         }
-        left.values().removeIf(since -> now - since > TimeUnit.SECONDS.toNanos(SharedClocks.RECENT));
+        heard.values().removeIf(since -> now - since > TimeUnit.SECONDS.toNanos(SharedClocks.RECENT));
         peers = found;
+        announcements = Math.min(announcements + 1, 2);
         clocks.peers(found.stream().filter(peer -> !peer.node().equals(name())).toList());
     }
 
+    /** Takes note that updates of a node arrived. */
+    void hearOf(String node) {
+        if (!node.equals(name())) {
+            heard.put(node, System.nanoTime());
+        }
+    }
+
     /**
-     * Returns the names of the other nodes that told of themselves a moment ago, or had done so before the last
-     * contact with Redis: after an outage, Redis may know no others, and they come back a little later.
+     * Returns the names of the other nodes that told of themselves or sent updates in the last minute, also before the
+     * last contact with Redis: after an outage, Redis may know no others, and they come back a little later. A node
+     * that runs for some seconds may not know all of them, and adds {@link #UNHEARD}.
      */
     List<String> others() {
-        return Stream.concat(recent(peers).stream(), left.keySet().stream()).distinct().toList();
+        Stream<String> unheard = announcements < 2 ? Stream.of(UNHEARD) : Stream.of();
+        return Stream.of(recent(peers).stream(), heard.keySet().stream(), unheard).flatMap(names -> names).distinct()
+                .toList();
     }
 
     private List<String> recent(List<SharedPeer> known) {

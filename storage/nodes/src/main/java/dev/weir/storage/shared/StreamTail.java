@@ -332,9 +332,12 @@ final class StreamTail implements Runnable {
             }
         }
         open.addAll(absent);
+        Set<Digest> deleted = Set.of();
         if (!offers.isEmpty()) {
             open.addAll(offers.keySet());
-            open.removeAll(putBack.offer(connection, offers, entry, certainOnes, lost));
+            ShardConnection.Considered made = putBack.offer(connection, offers, entry, certainOnes, lost);
+            open.removeAll(made.considered());
+            deleted = made.deleted();
             // With what Redis made of the offers.
             reading = connection.states(digests);
             catchUp(connection, reading.top());
@@ -342,11 +345,12 @@ final class StreamTail implements Runnable {
         List<RedisState> states = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
             Digest digest = digests.get(i);
-            if (open.contains(digest)) {
+            byte[] state = reading.states().get(i);
+            boolean vanished = state.length == 0 && held.containsKey(digest) && !deleted.contains(digest);
+            if (vanished || open.contains(digest)) {
                 // Nothing is dropped because Redis lacks it, and no update of this node is put on top twice.
                 continue;
             }
-            byte[] state = reading.states().get(i);
             StoredHash hash = node.layout().decode(digest, state, node.expireSeconds());
             Signature shingles = hash == null ? null : lacking.apply(digest, hash);
             if (shingles != null) {
@@ -676,6 +680,7 @@ final class StreamTail implements Runnable {
             states.addAll(one.states());
             one.states().forEach(state -> streamed.replace(state.digest(), state.state()));
             seen.merge(one.node(), one.revision(), Math::max);
+            node.hearOf(one.node());
         }
         apply(states);
         revisions = seen;

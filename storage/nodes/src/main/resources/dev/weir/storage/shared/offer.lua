@@ -2,7 +2,7 @@
 -- batch, they become a single command in the log of Redis. ARGV also: length of the stream; the last change that these states have;
 -- what Redis has lost: '0' for at most some keys, '1' for changes, '2' for changes if the times of these states may be too
 -- late; then digests and states. Instead of a state, 'x' with flags and times has what the node deleted. Returns the digests
--- that changed later, which were not considered.
+-- that changed later, which were not considered, and those of which nothing is there, because a node deleted it later.
 local refused = refusal()
 if refused then
   return refused
@@ -20,7 +20,7 @@ local lost, certain = ARGV[10] ~= '0', ARGV[10] == '1'
 -- A state that lacks the last change of its digest must not replace what a key had that is gone meanwhile.
 local LATE = 200
 local later = redis.call('XRANGE', stream, '(' .. ARGV[9] .. '-1', '+', 'COUNT', LATE)
-local changed, moved = {}, {}
+local changed, moved, buried = {}, {}, {}
 for _, entry in ipairs(later) do
   for i = 1, #entry[2], 2 do
     changed[entry[2][i]] = true
@@ -125,6 +125,8 @@ for i = 11, #ARGV, 2 do
     count = count + 1
     parts[#parts + 1] = digest
     parts[#parts + 1] = 'r' .. encode(hash)
+  elseif #hash.flags == 0 then
+    buried[#buried + 1] = digest
   end
 end
 if count > 0 then
@@ -136,4 +138,4 @@ if count > 0 then
   redis.call('XADD', stream, 'MINID', '~', whole(math.max(0, number - tonumber(ARGV[8]))), id .. '-1', 'n', node, 'r',
     revision, 'p', before, 'm', mark, 'o', '1', unpack(parts))
 end
-return {'done', moved}
+return {'done', moved, buried}

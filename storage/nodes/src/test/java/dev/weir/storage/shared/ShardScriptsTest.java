@@ -112,7 +112,7 @@ class ShardScriptsTest {
             assertThat(push(-1, 0, updates)).isEqualTo(new ShardConnection.Pushed.Done(revision, 0));
         }
 
-        Set<Digest> offer(long seen, FlagValue flag) throws StorageException {
+        ShardConnection.Considered offer(long seen, FlagValue flag) throws StorageException {
             StoredHash hash = new StoredHash(ONE, List.of(flag), null, 0);
             return connection.offer(List.of(new ShardConnection.Offered(ONE, layout.encode(hash, EXPIRE))), seen,
                     ShardConnection.Merge.GREATER, HISTORY);
@@ -239,9 +239,10 @@ class ShardScriptsTest {
             long seen = node.top();
             node.learn(write(5, NOW));
             client.del(node.layout.keys(0).hash(ONE));
-            assertThat(node.offer(seen, new FlagValue(1, 10, NOW))).isEmpty();
+            assertThat(node.offer(seen, new FlagValue(1, 10, NOW)).considered()).isEmpty();
             assertThat(node.value()).isZero();
-            assertThat(node.offer(node.top(), new FlagValue(1, 15, NOW))).containsExactly(ONE);
+            assertThat(node.offer(node.top(), new FlagValue(1, 15, NOW)))
+                    .isEqualTo(new ShardConnection.Considered(Set.of(ONE), Set.of()));
             assertThat(node.value()).isEqualTo(15);
         }
     }
@@ -251,7 +252,8 @@ class ShardScriptsTest {
     void aStateIsNotPutBackAfterItsDelete(SharedLayout layout) throws Exception {
         try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
             node.learn(write(10, NOW), new Update.DeleteAll(ONE));
-            node.offer(node.top(), new FlagValue(1, 10, NOW));
+            assertThat(node.offer(node.top(), new FlagValue(1, 10, NOW)))
+                    .isEqualTo(new ShardConnection.Considered(Set.of(ONE), Set.of(ONE)));
             assertThat(node.value()).isZero();
         }
     }

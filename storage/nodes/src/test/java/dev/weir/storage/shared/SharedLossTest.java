@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -248,6 +249,33 @@ class SharedLossTest {
             assertValues(cluster.converge(all()), HASHES, 11);
             assertThat(two.attached(SharedNode.class).orElseThrow().putBack()
                     + one.attached(SharedNode.class).orElseThrow().putBack()).isPositive();
+        }
+    }
+
+    /** Keys go between any two steps of the nodes: between two reads of a comparison, and before an update. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void keysThatGoAllTheTimeLoseNothing(SharedLayout layout) throws Exception {
+        Random random = new Random(11);
+        int rounds = 30;
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch,
+                        SharedSettingsBuilder.of(settings(redis, layout)).reconcile(Duration.ofMillis(1)).build());
+                Jedis client = redis.client()) {
+            cluster.add();
+            cluster.add();
+            SharedCluster.learn(cluster.node(0), writes(0, HASHES, 10));
+            cluster.converge(all());
+            for (int round = 0; round < rounds; round++) {
+                SharedCluster.learn(cluster.node(round % 2), writes(0, HASHES, 1));
+                for (int i = 0; i < 5; i++) {
+                    List<byte[]> gone = hashes(client, layout);
+                    gone.removeIf(_ -> random.nextInt(3) > 0);
+                    gone.forEach(client::del);
+                }
+            }
+            awaitBack(redis, layout, HASHES);
+            assertValues(cluster.converge(all()), HASHES, 10 + rounds);
         }
     }
 

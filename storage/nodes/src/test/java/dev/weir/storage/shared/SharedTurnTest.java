@@ -17,6 +17,8 @@ import dev.weir.storage.StorageException;
 import dev.weir.storage.StoredHash;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.ConsumerStatus;
+import dev.weir.storage.log.LoggedUpdate;
+import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.redis.Keys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
@@ -39,6 +42,7 @@ class SharedTurnTest {
     private static final long EXPIRE = Duration.ofDays(90).toSeconds();
     private static final int HASHES = 60;
     private static final String DEAD = "00000000000000dd";
+    private static final String SECOND = "0000000000000002";
 
     @TempDir
     private Path scratch;
@@ -312,6 +316,50 @@ class SharedTurnTest {
 
     private static ShardConnection.Pushed push(ShardConnection connection) throws StorageException {
         return connection.push(List.of(), -1, 0, Set.of(), 1_000, _ -> false, Set.of());
+    }
+
+    /**
+     * A node does not know a second one yet, which has not told of itself, and Redis is emptied. The second one puts
+     * back its states later than the first one, so the first one must not have sent anything by then.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aNodeSendsNothingBeforeTheTurnOfOneThatItDoesNotKnowYet(boolean hasJustBegun) throws Exception {
+        Digest digest = Samples.digest(1);
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
+            StorageEngine one = cluster.add();
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
+            cluster.converge(List.of(digest));
+            try (ShardConnection second = connect(settings(redis, SharedLayout.WEIR), new Other(SECOND, EXPIRE))) {
+                String epoch = second.join("", SECOND, "second").epoch();
+                if (!hasJustBegun) {
+                    SharedCluster.await("told twice", () -> node.others().isEmpty());
+                    long top = second.states(List.of()).top();
+                    second.push(List.of(new LoggedUpdate(1, 0, UpdateOrigin.STORAGE, Samples.write(1, 1, 2, NOW, null))),
+                            -1, top, Set.of(), 1_000, _ -> false, Set.of());
+                    SharedCluster.await("taken", () -> SharedCluster.knows(one, List.of(digest)).contains(" 1=12@"));
+                }
+                try (Jedis client = redis.client()) {
+                    client.flushAll();
+                }
+                SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, null)));
+                SharedCluster.await("put back", () -> node.putBack() > 0 && !node.isRestoring());
+                assertThat(second.join(epoch, SECOND, "second").kin()).isTrue();
+                assertThat(push(second))
+                        .isEqualTo(new ShardConnection.Pushed.Busy(hasJustBegun ? SharedNode.UNHEARD : SECOND));
+                assertThat(second.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
+                // The clock of the first one was wrong, so the second one knows a later time of the same update.
+                int weight = hasJustBegun ? 10 : 12;
+                second.offer(List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, SharedLayout.WEIR))
+                        .encode(new StoredHash(digest, List.of(new FlagValue(1, weight, NOW + 10)), null, 0), EXPIRE))),
+                        second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
+                second.free(ShardConnection.TurnEnd.DONE);
+                SharedCluster.await("both count",
+                        () -> SharedCluster.knows(one, List.of(digest)).contains(" 1=" + (weight + 5) + "@"));
+            }
+        }
     }
 
     /** A node began to put back what it holds and never returns. The others answer once, not after each restart. */
