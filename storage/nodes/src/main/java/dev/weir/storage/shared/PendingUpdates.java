@@ -108,8 +108,10 @@ final class PendingUpdates {
      */
     void replace(int shard, long until, List<LoggedUpdate> missing) {
         List<Later> later = new ArrayList<>();
+        Map<Digest, Waiting> before = new HashMap<>();
         digests.forEach((digest, waiting) -> {
             if (layout.shard(digest) == shard) {
+                before.put(digest, waiting);
                 for (Mark mark : waiting.marks) {
                     if (mark.revision > until) {
                         later.add(new Later(mark.revision, digest, mark.update, mark.signed, mark.undo));
@@ -129,6 +131,23 @@ final class PendingUpdates {
                 add(one.revision(), one.update(), one.signed(), one.undo());
             }
         }
+        before.forEach(this::keepBase);
+    }
+
+    /** Keeps what Redis had of a digest if it lacks the same updates as before. */
+    private void keepBase(Digest digest, Waiting before) {
+        Waiting now = digests.get(digest);
+        if (before.based && now != null && firstRevision(before) == firstRevision(now)) {
+            now.based = true;
+            now.base = before.base;
+            if (now.base == null) {
+                fresh.add(digest);
+            }
+        }
+    }
+
+    private static long firstRevision(Waiting waiting) {
+        return waiting.marks.isEmpty() ? -1 : waiting.marks.getFirst().revision;
     }
 
     private record Later(long revision, Digest digest, @Nullable Update update, boolean signed, boolean undo) {}
@@ -222,25 +241,34 @@ final class PendingUpdates {
             return null;
         }
         List<FlagValue> flags = new ArrayList<>();
+        boolean certain = true;
         for (FlagValue flag : known.flags()) {
             FlagValue before = without(flag, waiting);
             if (before != null) {
                 flags.add(before);
+                certain &= isOlder(flag, waiting);
             }
         }
-        return flags.isEmpty() ? null : new Held(new StoredHash(digest, flags, null, known.renewed()), false);
+        return flags.isEmpty() ? null : new Held(new StoredHash(digest, flags, null, known.renewed()), certain);
+    }
+
+    /** Returns whether a flag had its time before the updates, because times never decrease and theirs are earlier. */
+    private static boolean isOlder(FlagValue flag, Waiting waiting) {
+        return waiting.marks.stream().noneMatch(mark -> mark.update instanceof Update.Write write
+                && write.flag() == flag.flag() && write.time() >= flag.time());
     }
 
     /** Returns a flag as it was before the updates; null if they remove it or there was none. */
     private static @Nullable FlagValue without(FlagValue flag, Waiting waiting) {
         long value = flag.value();
         long time = flag.time();
+        boolean older = isOlder(flag, waiting);
         boolean written = false;
         for (Mark mark : waiting.marks) {
             switch (mark.update) {
                 case Update.Write write when write.flag() == flag.flag() -> {
                     value -= write.weight();
-                    time = Math.min(time, write.time());
+                    time = older ? time : Math.min(time, write.time());
                     written = true;
                 }
                 case Update.Delete delete when delete.flag() == flag.flag() && !mark.undo -> {
