@@ -117,8 +117,8 @@ final class PutBack {
      * @param seen the last entry of the stream that they have
      * @param lost whether Redis has lost changes
      */
-    ShardConnection.Considered offer(ShardConnection connection, Map<Digest, StoredHash> hashes, long seen, Set<Digest> certain,
-            boolean lost) throws StorageException {
+    ShardConnection.Considered offer(ShardConnection connection, Map<Digest, StoredHash> hashes, long seen,
+            Set<Digest> certain, boolean lost) throws StorageException {
         ShardConnection.Considered made = new ShardConnection.Considered();
         if (hashes.isEmpty() || !node.mayOffer()) {
             return made;

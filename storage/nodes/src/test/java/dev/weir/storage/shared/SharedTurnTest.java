@@ -337,7 +337,8 @@ class SharedTurnTest {
                 if (!hasJustBegun) {
                     SharedCluster.await("told twice", () -> node.others().isEmpty());
                     long top = second.states(List.of()).top();
-                    second.push(List.of(new LoggedUpdate(1, 0, UpdateOrigin.STORAGE, Samples.write(1, 1, 2, NOW, null))),
+                    second.push(
+                            List.of(new LoggedUpdate(1, 0, UpdateOrigin.STORAGE, Samples.write(1, 1, 2, NOW, null))),
                             -1, top, Set.of(), 1_000, _ -> false, Set.of());
                     SharedCluster.await("taken", () -> SharedCluster.knows(one, List.of(digest)).contains(" 1=12@"));
                 }
@@ -352,8 +353,10 @@ class SharedTurnTest {
                 assertThat(second.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
                 // The clock of the first one was wrong, so the second one knows a later time of the same update.
                 int weight = hasJustBegun ? 10 : 12;
-                second.offer(List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, SharedLayout.WEIR))
-                        .encode(new StoredHash(digest, List.of(new FlagValue(1, weight, NOW + 10)), null, 0), EXPIRE))),
+                second.offer(
+                        List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, SharedLayout.WEIR))
+                                .encode(new StoredHash(digest, List.of(new FlagValue(1, weight, NOW + 10)), null, 0),
+                                        EXPIRE))),
                         second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
                 second.free(ShardConnection.TurnEnd.DONE);
                 SharedCluster.await("both count",
