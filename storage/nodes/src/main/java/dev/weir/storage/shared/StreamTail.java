@@ -475,9 +475,10 @@ final class StreamTail implements Runnable {
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
             putBackFromStream(connection);
-            // Without a loss, Redis has every delete, and the other nodes go on meanwhile.
-            if (restoring && !deletes.offer(connection, 0, own)) {
-                throw new StorageException("another node puts back what the shared Redis has lost");
+            // Without a loss, Redis has the deletes that this node has seen in it.
+            if (!deletes.offer(connection, restoring ? 0 : node.position(shard).reflected(), own)) {
+                throw new StorageException("the shared Redis does not take the deletes of this node yet, because other "
+                        + "nodes change the same hashes or put back what it had lost");
             }
             new ShardScan(node, this, shard, connection).run();
             done = true;

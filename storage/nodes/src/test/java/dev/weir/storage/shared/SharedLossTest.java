@@ -167,10 +167,13 @@ class SharedLossTest {
         }
     }
 
-    /** The states of the node that puts back first have no trace of a delete of another node, and claim to have it. */
+    /**
+     * The states of the node that puts back first have no trace of a delete of another node, and claim to have it. The
+     * position of the other node is that of its end, or from before the delete, as after a crash.
+     */
     @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void aDeleteThatAnOlderRedisLacksIsRepeated(SharedLayout layout) throws Exception {
+    @CsvSource({"RSPAMD, false", "WEIR, false", "RSPAMD, true", "WEIR, true"})
+    void aDeleteThatAnOlderRedisLacksIsRepeated(SharedLayout layout, boolean crashed) throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
             StorageEngine one = cluster.add();
@@ -180,10 +183,15 @@ class SharedLossTest {
             try (Jedis client = redis.client()) {
                 client.save();
             }
+            Path position = cluster.folder(0).resolve(DataFolder.SHARED);
+            byte[] before = Files.readAllBytes(position);
             SharedCluster.learn(two, writes(1, HASHES, 1));
             SharedCluster.learn(one, List.of(new Update.DeleteAll(Samples.digest(0))));
             assertValues(cluster.converge(all()), HASHES - 1, 11);
             one.close();
+            if (crashed) {
+                Files.write(position, before);
+            }
             goBack(redis, two);
             SharedCluster.await("the delete is undone", () -> !two.find(Samples.digest(0)).isEmpty());
             cluster.reopen(0);
