@@ -28,10 +28,24 @@ local done = tonumber(known[1] or '-1')
 if done < expected or tonumber(applied) < seen then
   return {'behind', whole(done)}
 end
+-- The digests that changed after what this node has seen. Of a node that is far behind, these are not all.
+local unseen
+local function is_unseen(digest)
+  if not unseen then
+    unseen = {}
+    local later = tonumber(applied) > seen and redis.call('XRANGE', stream, '(' .. whole(seen) .. '-1', '+', 'COUNT', 20)
+    for _, entry in ipairs(later or {}) do
+      for i = 1, #entry[2], 2 do
+        unseen[entry[2][i]] = true
+      end
+    end
+  end
+  return unseen[digest]
+end
 local order, hashes, gone, lacking = {}, {}, {}, {}
 local kept = 0
 for i = 12, #ARGV, 7 do
-  -- The node knows the hash of any kind but 'w'; with '!', it has offered what it holds.
+  -- The node knows the hash of any kind but 'w'; with '!', Redis need not have it.
   local kind, forced = string.sub(ARGV[i], 1, 1), string.sub(ARGV[i], 2) == '!'
   local revision, digest, flag, time = tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3], tonumber(ARGV[i + 5])
   if revision > done and not (skewed and kind == 'r') then
@@ -41,7 +55,9 @@ for i = 12, #ARGV, 7 do
       hashes[digest] = hash
       order[#order + 1] = digest
       hash.absent = #hash.flags == 0
-      if hash.absent and not forced and kind ~= 'w' and (kind ~= 'd' or flag ~= '') then
+      -- A hash that this node does not know yet may be there in what it has not seen, and its key may be gone.
+      local expected_here = kind ~= 'w' or is_unseen(digest)
+      if hash.absent and not forced and expected_here and (kind ~= 'd' or flag ~= '') then
         lacking[#lacking + 1] = digest
       end
     end

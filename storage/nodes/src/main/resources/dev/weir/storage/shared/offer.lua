@@ -16,7 +16,9 @@ local other = restorer()
 if other then
   return {'busy', other}
 end
-local lost, certain = ARGV[10] ~= '0', ARGV[10] == '1'
+local lost, certain, estimated = ARGV[10] ~= '0', ARGV[10] == '1', ARGV[10] == '2'
+-- So many seconds an estimate of a time is known as one. The nodes have had their turns by then.
+local ESTIMATE = 120
 -- A state that lacks the last change of its digest must not replace what a key had that is gone meanwhile.
 local LATE = 200
 local later = redis.call('XRANGE', stream, '(' .. ARGV[9] .. '-1', '+', 'COUNT', LATE)
@@ -27,7 +29,7 @@ for _, entry in ipairs(later) do
   end
 end
 
-local function merge(hash, offered, gone)
+local function merge(hash, offered, gone, guessed)
   local changed = false
   local fresh = #hash.flags == 0
   local before = {}
@@ -50,7 +52,8 @@ local function merge(hash, offered, gone)
     else
       local has = stamp(hash, there)
       local more = math.abs(tonumber(one.value)) > math.abs(tonumber(there.value))
-      if lost and one.value ~= there.value and (certain and time > has + slack or more and time >= has - slack) then
+      local later = certain and time > has + slack
+      if lost and one.value ~= there.value and (later or more and (time >= has - slack or certain and guessed)) then
         there.value = one.value
         there.time = one.time
         changed = true
@@ -121,10 +124,16 @@ for i = 11, #ARGV, 2 do
       -- It sets something to a value, so it does not matter if a crash of Redis leaves out the rest.
       redis.call('SET', prefix .. '_weir_gone' .. digest, times, 'EX', REMEMBERED)
     end
-  elseif merge(hash, parse(ARGV[i + 1]), deletes(digest)) then
+  elseif merge(hash, parse(ARGV[i + 1]), deletes(digest), redis.call('EXISTS', prefix .. '_weir_time' .. digest) == 1) then
     count = count + 1
     parts[#parts + 1] = digest
     parts[#parts + 1] = 'r' .. encode(hash)
+    -- It does not matter if a crash of Redis leaves it out.
+    if estimated then
+      redis.call('SET', prefix .. '_weir_time' .. digest, '1', 'EX', ESTIMATE)
+    else
+      redis.call('DEL', prefix .. '_weir_time' .. digest)
+    end
   elseif #hash.flags == 0 then
     buried[#buried + 1] = digest
   end

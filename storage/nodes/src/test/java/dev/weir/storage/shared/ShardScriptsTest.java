@@ -113,9 +113,14 @@ class ShardScriptsTest {
         }
 
         ShardConnection.Considered offer(long seen, FlagValue flag) throws StorageException {
+            return offer(seen, ShardConnection.Merge.GREATER, flag);
+        }
+
+        ShardConnection.Considered offer(long seen, ShardConnection.Merge merge, FlagValue flag)
+                throws StorageException {
             StoredHash hash = new StoredHash(ONE, List.of(flag), null, 0);
-            return connection.offer(List.of(new ShardConnection.Offered(ONE, layout.encode(hash, EXPIRE))), seen,
-                    ShardConnection.Merge.GREATER, HISTORY);
+            return connection.offer(List.of(new ShardConnection.Offered(ONE, layout.encode(hash, EXPIRE))), seen, merge,
+                    HISTORY);
         }
 
         /** Tells of a delete that this node made earlier. */
@@ -255,6 +260,44 @@ class ShardScriptsTest {
             assertThat(node.offer(node.top(), new FlagValue(1, 10, NOW)))
                     .isEqualTo(new ShardConnection.Considered(Set.of(ONE), Set.of(ONE)));
             assertThat(node.value()).isZero();
+        }
+    }
+
+    /** The key of a hash goes before a node has heard of the hash, so its first update must not begin at zero. */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void anUpdateOfAHashThatTheNodeHasNotSeenYetNeedsIt(SharedLayout layout) throws Exception {
+        try (RedisProcess server = RedisProcess.start(scratch);
+                Jedis client = server.client();
+                Node one = new Node(server, layout, "a1");
+                Node two = new Node(server, layout, "a2")) {
+            one.learn(write(10, NOW));
+            client.del(one.layout.keys(0).hash(ONE));
+            assertThat(two.push(-1, 0, write(1, NOW))).isInstanceOfSatisfying(ShardConnection.Pushed.Lacking.class,
+                    lacking -> assertThat(lacking.digests()).containsExactly(ONE));
+            one.offer(one.top(), new FlagValue(1, 10, NOW));
+            assertThat(two.push(-1, 0, write(1, NOW))).isInstanceOf(ShardConnection.Pushed.Done.class);
+            assertThat(two.value()).isEqualTo(11);
+            // A hash that is gone after the node has seen that is a new one.
+            client.del(one.layout.keys(0).hash(ONE));
+            assertThat(two.push(-1, two.top(), write(1, NOW))).isInstanceOf(ShardConnection.Pushed.Done.class);
+            assertThat(two.value()).isEqualTo(1);
+        }
+    }
+
+    /** A node put back a hash first whose time it had to estimate, because its own updates are on the way. */
+    @ParameterizedTest
+    @CsvSource({"RSPAMD, GREATER, 100, 15", "WEIR, GREATER, 100, 15", "RSPAMD, LATER, 100, 10", "WEIR, LATER, 100, 10",
+        "RSPAMD, GREATER, 0, 15", "WEIR, GREATER, 0, 15"})
+    void anEstimatedTimeKeepsNoGreaterValueOut(SharedLayout layout, ShardConnection.Merge first, long later,
+            long expected) throws Exception {
+        try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
+            node.offer(0, first, new FlagValue(1, 10, NOW - 500 + later));
+            node.offer(node.top(), ShardConnection.Merge.LATER, new FlagValue(1, 15, NOW - 500));
+            assertThat(node.value()).isEqualTo(expected);
+            // Its time is known now, so an older state changes nothing.
+            node.offer(node.top(), ShardConnection.Merge.LATER, new FlagValue(1, 20, NOW - 900));
+            assertThat(node.value()).isEqualTo(expected);
         }
     }
 

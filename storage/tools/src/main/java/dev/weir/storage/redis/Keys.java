@@ -31,6 +31,9 @@ public final class Keys {
     /** What the keys of deletes begin with; a digest follows. */
     private static final byte[] GONE = "_weir_gone".getBytes(StandardCharsets.US_ASCII);
 
+    /** What the keys begin with that say whose time is an estimate; a digest follows. */
+    private static final byte[] ESTIMATE = "_weir_time".getBytes(StandardCharsets.US_ASCII);
+
     /** What the keys of notes begin with; the name of a node follows. */
     private static final String NOTE = "_weir_note";
 
@@ -119,8 +122,7 @@ public final class Keys {
         }
         if (Arrays.equals(key, count()) || Arrays.equals(key, local()) || Arrays.equals(key, progress())
                 || Arrays.equals(key, nodes()) || Arrays.equals(key, stream()) || Arrays.equals(key, settings())
-                || (rest == GONE.length + Digest.BYTES
-                        && Arrays.equals(key, prefix.length, prefix.length + GONE.length, GONE, 0, GONE.length))) {
+                || isOfDigest(key, GONE) || isOfDigest(key, ESTIMATE)) {
             return KNOWN;
         }
         if (new String(key, prefix.length, rest, StandardCharsets.ISO_8859_1).startsWith(NOTE)) {
@@ -131,6 +133,13 @@ public final class Keys {
             return slot == null ? OTHER : slot;
         }
         return OTHER;
+    }
+
+    /** Returns whether a key with the prefix is one of those of digests that have this name. */
+    private boolean isOfDigest(byte[] key, byte[] name) {
+        int from = prefix.length;
+        return key.length == from + name.length + Digest.BYTES
+                && Arrays.equals(key, from, from + name.length, name, 0, name.length);
     }
 
     /** Parses {@code slot_value}, as in keys and the field S; null if the text is something else. */
