@@ -61,7 +61,6 @@ class SharedSimulationTest {
             7 | a key that vanished between two reads of a comparison counted as deleted
             24 | a delete came back with an older Redis, because the node that deleted had lost its position
             57 | a state replaced a newer one, whose time was that of its updates on the way
-            269 | a state with an estimated time kept a greater one out
             1004 | deletes came back with keys that Redis lacked and its older stream had
             1104 | a node whose position was older than its deletes took them for sent, and Redis was older than they
             1130 | an update began at zero, because its node had not heard of the hash before the key vanished
