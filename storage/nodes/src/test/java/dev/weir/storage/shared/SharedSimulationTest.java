@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.model.Digest;
@@ -77,19 +81,39 @@ class SharedSimulationTest {
         run(Long.getLong("weir.sim.first", 1), Long.getLong("weir.sim.seeds", 200));
     }
 
+    /** Runs both layouts at the same time, because a run waits most of its time. */
     private void run(long first, long last) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "")) {
-            for (long seed = first; seed <= last; seed++) {
+        for (long seed = first; seed <= last; seed++) {
+            long one = seed;
+            try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+                List<Future<?>> runs = new ArrayList<>();
                 for (SharedLayout layout : SharedLayout.values()) {
-                    Simulation simulation = new Simulation(redis, Files.createTempDirectory(scratch, "seed"), seed,
-                            layout);
-                    try {
-                        simulation.run();
-                    } catch (AssertionError e) {
-                        throw new AssertionError("seed " + seed + ", layout " + layout + ": " + simulation.events + ": "
-                                + e.getMessage(), e);
-                    }
+                    runs.add(threads.submit(() -> {
+                        run(one, layout);
+                        return null;
+                    }));
                 }
+                for (Future<?> run : runs) {
+                    run.get();
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof Exception cause) {
+                    throw cause;
+                }
+                throw new AssertionError(e.getMessage(), e);
+            }
+        }
+    }
+
+    private void run(long seed, SharedLayout layout) throws Exception {
+        Path folder = Files.createTempDirectory(scratch, "seed");
+        try (RedisProcess redis = RedisProcess.start(folder, "--dbfilename", "dump.rdb", "--save", "")) {
+            Simulation simulation = new Simulation(redis, folder, seed, layout);
+            try {
+                simulation.run();
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed + ", layout " + layout + ": " + simulation.events + ": "
+                        + e.getMessage(), e);
             }
         }
     }
