@@ -58,8 +58,8 @@ class SharedSimulationTest {
     }
 
     /**
-     * A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test), if it does so on any machine.
-     * Seeds 7, 57, 269 and 1130 need a busy one; tests of their own have these faults.
+     * A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test), if it does so on any
+     * machine. Seeds 7, 57, 269 and 1130 need a busy one; tests of their own have these faults.
      */
     @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
