@@ -243,10 +243,11 @@ final class PendingUpdates {
         List<FlagValue> flags = new ArrayList<>();
         boolean certain = true;
         for (FlagValue flag : known.flags()) {
-            FlagValue before = without(flag, waiting);
+            boolean older = isOlder(flag, waiting);
+            FlagValue before = without(flag, waiting, older);
             if (before != null) {
                 flags.add(before);
-                certain &= isOlder(flag, waiting);
+                certain &= older;
             }
         }
         return flags.isEmpty() ? null : new Held(new StoredHash(digest, flags, null, known.renewed()), certain);
@@ -258,11 +259,14 @@ final class PendingUpdates {
                 && write.flag() == flag.flag() && write.time() >= flag.time());
     }
 
-    /** Returns a flag as it was before the updates; null if they remove it or there was none. */
-    private static @Nullable FlagValue without(FlagValue flag, Waiting waiting) {
+    /**
+     * Returns a flag as it was before the updates; null if they remove it or there was none.
+     *
+     * @param older whether it had its time before them
+     */
+    private static @Nullable FlagValue without(FlagValue flag, Waiting waiting, boolean older) {
         long value = flag.value();
         long time = flag.time();
-        boolean older = isOlder(flag, waiting);
         boolean written = false;
         for (Mark mark : waiting.marks) {
             switch (mark.update) {

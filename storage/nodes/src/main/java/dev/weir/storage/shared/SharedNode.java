@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Signature;
@@ -445,9 +445,12 @@ public final class SharedNode implements AttachedConsumer {
      * that runs for some seconds may not know all of them, and adds {@link #UNHEARD}.
      */
     List<String> others() {
-        Stream<String> unheard = announcements < 2 ? Stream.of(UNHEARD) : Stream.of();
-        return Stream.of(recent(peers).stream(), heard.keySet().stream(), unheard).flatMap(names -> names).distinct()
-                .toList();
+        Set<String> names = new LinkedHashSet<>(recent(peers));
+        names.addAll(heard.keySet());
+        if (announcements < 2) {
+            names.add(UNHEARD);
+        }
+        return List.copyOf(names);
     }
 
     private List<String> recent(List<SharedPeer> known) {

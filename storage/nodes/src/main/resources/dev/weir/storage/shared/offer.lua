@@ -110,6 +110,7 @@ local count = 0
 for i = 11, #ARGV, 2 do
   local digest = ARGV[i]
   local hash = load(digest)
+  local guess = prefix .. '_weir_time' .. digest
   if #later == LATE or changed[digest] then
     moved[#moved + 1] = digest
   elseif string.sub(ARGV[i + 1], 1, 1) == 'x' then
@@ -124,15 +125,15 @@ for i = 11, #ARGV, 2 do
       -- It sets something to a value, so it does not matter if a crash of Redis leaves out the rest.
       redis.call('SET', prefix .. '_weir_gone' .. digest, times, 'EX', REMEMBERED)
     end
-  elseif merge(hash, parse(ARGV[i + 1]), deletes(digest), redis.call('EXISTS', prefix .. '_weir_time' .. digest) == 1) then
+  elseif merge(hash, parse(ARGV[i + 1]), deletes(digest), redis.call('EXISTS', guess) == 1) then
     count = count + 1
     parts[#parts + 1] = digest
     parts[#parts + 1] = 'r' .. encode(hash)
     -- It does not matter if a crash of Redis leaves it out.
     if estimated then
-      redis.call('SET', prefix .. '_weir_time' .. digest, '1', 'EX', ESTIMATE)
+      redis.call('SET', guess, '1', 'EX', ESTIMATE)
     else
-      redis.call('DEL', prefix .. '_weir_time' .. digest)
+      redis.call('DEL', guess)
     end
   elseif #hash.flags == 0 then
     buried[#buried + 1] = digest
