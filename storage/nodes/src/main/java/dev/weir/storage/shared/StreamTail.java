@@ -398,8 +398,12 @@ final class StreamTail implements Runnable {
             return;
         }
         catchUp(connection, now.top());
-        if (node.isWaiting(shard)
-                && !deletes.offer(connection, node.position(shard).reflected(), now.of(node.name()))) {
+        long[] reflected = new long[1];
+        node.await(node.sink().change(index -> {
+            reflected[0] = node.pending().reflected(shard, index.revision());
+            return List.of();
+        }));
+        if (!deletes.offer(connection, reflected[0], now.of(node.name()))) {
             // Some changed meanwhile, or another node puts back what Redis has lost.
             return;
         }

@@ -365,6 +365,33 @@ class SharedTurnTest {
         }
     }
 
+    /**
+     * A node that has seen a delete puts back its states after the turn of the one that deleted, so the delete counts
+     * as sent, and no entry of the stream brings it.
+     */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aDeleteThatCountsAsSentByTheTurnOfAnotherNodeIsRepeated(SharedLayout layout) throws Exception {
+        Digest digest = Samples.digest(1);
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
+            cluster.converge(List.of(digest));
+            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
+                second.join("", SECOND, "second");
+                assertThat(second.claim("00000000000000cc", List.of(),
+                        Map.of(node.name(), one.log().durable() + 1))).isEmpty();
+                SharedCluster.learn(one, List.of(new Update.DeleteAll(digest)));
+                second.free(ShardConnection.TurnEnd.DONE);
+                SharedCluster.await("the delete counts as sent", node::isSettled);
+                SharedCluster.await("deleted", () -> second.states(List.of(digest)).states().getFirst().length == 0);
+                assertThat(SharedCluster.knows(one, List.of(digest))).isEmpty();
+            }
+        }
+    }
+
     /** A node began to put back what it holds and never returns. The others answer once, not after each restart. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
