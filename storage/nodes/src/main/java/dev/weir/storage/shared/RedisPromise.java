@@ -38,6 +38,11 @@ record RedisPromise(String server, String appendOnly, String fsync, String save,
                 hasWaitAof(jedis));
     }
 
+    /** Returns the random name of this run of a server; empty if it does not tell. */
+    static String run(Jedis jedis) {
+        return line(answer(jedis, Protocol.Command.INFO, "server"), "run_id");
+    }
+
     private static String answer(Jedis jedis, Protocol.Command command, String... arguments) {
         try {
             Object reply = jedis.sendCommand(command, arguments);

@@ -214,10 +214,14 @@ final class ShardConnection implements AutoCloseable {
      * @param known the name of the shard that the node knows; empty for none
      * @param candidate a name for a new shard
      * @param machine the name of this machine
+     * @param others the other nodes that are there. If the server has started again, all look for what it has lost
+     *            before any sends
      */
-    Joined join(String known, String candidate, String machine) throws StorageException {
+    Joined join(String known, String candidate, String machine, List<String> others) throws StorageException {
         List<byte[]> arguments = arguments(known, machine);
         arguments.add(bytes(candidate));
+        arguments.add(bytes(RedisPromise.run(jedis)));
+        arguments.add(bytes(String.join(",", others)));
         sender.runs().forEach(run -> arguments.add(bytes(run)));
         RedisReply reply = run(scripts.join(), arguments);
         String answer = reply.at(0).text();

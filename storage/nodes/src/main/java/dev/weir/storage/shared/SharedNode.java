@@ -746,7 +746,7 @@ public final class SharedNode implements AttachedConsumer {
         requireRemembered(connection);
         ShardConnection.Joined joined;
         try {
-            joined = connection.join(known.isKnown() ? known.epoch() : "", random(), machine);
+            joined = connection.join(known.isKnown() ? known.epoch() : "", random(), machine, others());
         } catch (StorageException e) {
             throw new StorageException("shard " + shard + " of " + settings + ": " + e.getMessage(), e);
         }

@@ -212,6 +212,10 @@ final class StreamTail implements Runnable {
         node.awaitAdmission();
         String epoch = join(connection);
         verify(connection);
+        if (whole && !lost && isComplete(connection.states(List.of()))) {
+            // After a restart of Redis, the others need not wait for this node.
+            connection.free(ShardConnection.TurnEnd.NONE);
+        }
         if (!whole || lost) {
             scan(connection, epoch);
         }

@@ -63,7 +63,7 @@ class ShardScriptsTest {
             this.layout = KeyLayout.of(settings);
             this.redis = new RedisConnections(settings);
             this.connection = open();
-            epoch = connection.join("", SharedNode.random(), "machine").epoch();
+            epoch = connection.join("", SharedNode.random(), "machine", List.of()).epoch();
         }
 
         ShardConnection open() throws StorageException {
@@ -165,7 +165,7 @@ class ShardScriptsTest {
             node.learn(write(10, NOW));
             client.flushAll();
             try (ShardConnection again = node.open()) {
-                assertThat(again.join(node.epoch, SharedNode.random(), "machine").kin()).isTrue();
+                assertThat(again.join(node.epoch, SharedNode.random(), "machine", List.of()).kin()).isTrue();
                 assertThatExceptionOfType(ShardConnection.LostRedisException.class).isThrownBy(node::value);
                 assertThatExceptionOfType(ShardConnection.LostRedisException.class)
                         .isThrownBy(() -> node.push(-1, 0, write(1, NOW)));
@@ -180,9 +180,11 @@ class ShardScriptsTest {
     void aRedisOfOtherNodesIsNotJoined(SharedLayout layout) throws Exception {
         try (RedisProcess server = RedisProcess.start(scratch); Node node = new Node(server, layout, "a1")) {
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> node.connection.join(SharedNode.random(), SharedNode.random(), "machine"))
+                    .isThrownBy(
+                            () -> node.connection.join(SharedNode.random(), SharedNode.random(), "machine", List.of()))
                     .withMessageContaining("it is not the one that this node knows");
-            assertThat(node.connection.join("", SharedNode.random(), "machine").epoch()).isEqualTo(node.epoch);
+            assertThat(node.connection.join("", SharedNode.random(), "machine", List.of()).epoch())
+                    .isEqualTo(node.epoch);
         }
     }
 
@@ -196,7 +198,7 @@ class ShardScriptsTest {
             String before = first.runs.getFirst();
             first.runs.addFirst(SharedNode.random());
             try (ShardConnection later = first.open()) {
-                later.join(first.epoch, SharedNode.random(), "machine");
+                later.join(first.epoch, SharedNode.random(), "machine", List.of());
                 first.runs.removeFirst();
                 assertThat(first.runs).containsExactly(before);
                 assertThatExceptionOfType(StorageException.class).isThrownBy(() -> first.push(-1, 0, write(1, NOW)))

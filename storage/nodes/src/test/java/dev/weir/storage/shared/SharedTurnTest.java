@@ -119,7 +119,7 @@ class SharedTurnTest {
             redis.kill();
             redis.restart();
             try (ShardConnection dead = connect(settings(redis, layout), new Other(DEAD, EXPIRE))) {
-                dead.join("", DEAD, "dead");
+                dead.join("", DEAD, "dead", List.of());
                 assertThat(dead.claim("00000000000000cc", List.of(), revisions)).isEmpty();
                 // So many changes that the stream reaches beyond what the nodes have seen.
                 ShardConnection.Reading now = dead.states(List.of());
@@ -156,8 +156,8 @@ class SharedTurnTest {
             byte[] key = new Keys(settings.prefix().getBytes(StandardCharsets.US_ASCII)).settings();
             try (ShardConnection one = connect(settings, new Other("0000000000000001", EXPIRE));
                     ShardConnection two = connect(settings, new Other("0000000000000002", 15))) {
-                one.join("", DEAD, "one");
-                two.join("", DEAD, "two");
+                one.join("", DEAD, "one", List.of());
+                two.join("", DEAD, "two", List.of());
                 one.requireSettings(place, key);
                 assertThatExceptionOfType(StorageException.class).isThrownBy(() -> two.requireSettings(place, key))
                         .withMessageContaining("this one has expire=15 s, and the shared Redis has expire=" + EXPIRE);
@@ -171,9 +171,9 @@ class SharedTurnTest {
             }
             try (ShardConnection two = connect(settings, new Other("0000000000000002", 15));
                     ShardConnection three = connect(settings, new Other("0000000000000003", 15))) {
-                two.join("", DEAD, "two");
+                two.join("", DEAD, "two", List.of());
                 two.requireSettings(place, key);
-                three.join("", DEAD, "three");
+                three.join("", DEAD, "three", List.of());
                 three.requireSettings(place, key);
             }
         }
@@ -297,9 +297,9 @@ class SharedTurnTest {
             try (ShardConnection one = connect(settings, new Other("0000000000000001", EXPIRE));
                     ShardConnection two = connect(settings, new Other("0000000000000002", EXPIRE));
                     ShardConnection three = connect(settings, new Other("0000000000000003", EXPIRE))) {
-                one.join("", DEAD, "one");
-                two.join("", DEAD, "two");
-                three.join("", DEAD, "three");
+                one.join("", DEAD, "one", List.of());
+                two.join("", DEAD, "two", List.of());
+                three.join("", DEAD, "three", List.of());
                 if (before != ShardConnection.TurnEnd.NONE) {
                     assertThat(two.claim("00000000000000c1", List.of(), Map.of())).isEmpty();
                 }
@@ -333,7 +333,7 @@ class SharedTurnTest {
             SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
             cluster.converge(List.of(digest));
             try (ShardConnection second = connect(settings(redis, SharedLayout.WEIR), new Other(SECOND, EXPIRE))) {
-                String epoch = second.join("", SECOND, "second").epoch();
+                String epoch = second.join("", SECOND, "second", List.of()).epoch();
                 if (!hasJustBegun) {
                     SharedCluster.await("told twice", () -> node.others().isEmpty());
                     long top = second.states(List.of()).top();
@@ -347,7 +347,7 @@ class SharedTurnTest {
                 }
                 SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, null)));
                 SharedCluster.await("put back", () -> node.putBack() > 0 && !node.isRestoring());
-                assertThat(second.join(epoch, SECOND, "second").kin()).isTrue();
+                assertThat(second.join(epoch, SECOND, "second", List.of()).kin()).isTrue();
                 assertThat(push(second))
                         .isEqualTo(new ShardConnection.Pushed.Busy(hasJustBegun ? SharedNode.UNHEARD : SECOND));
                 assertThat(second.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
@@ -380,7 +380,7 @@ class SharedTurnTest {
             SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
             cluster.converge(List.of(digest));
             try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
-                second.join("", SECOND, "second");
+                second.join("", SECOND, "second", List.of());
                 assertThat(second.claim("00000000000000cc", List.of(),
                         Map.of(node.name(), one.log().durable() + 1))).isEmpty();
                 SharedCluster.learn(one, List.of(new Update.DeleteAll(digest)));
@@ -389,6 +389,57 @@ class SharedTurnTest {
                 SharedCluster.await("deleted", () -> second.states(List.of(digest)).states().getFirst().length == 0);
                 assertThat(SharedCluster.knows(one, List.of(digest))).isEmpty();
             }
+        }
+    }
+
+    /**
+     * Redis comes back without the last update of a second node, which the first one never saw. The first one is back
+     * earlier, and must not send its update of the same hash before the second one has put back what it holds.
+     */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void aNodeSendsNothingToARedisThatRestartedBeforeTheOthersHaveLooked(SharedLayout layout) throws Exception {
+        Digest digest = Samples.digest(1);
+        try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            SharedCluster.learn(one, List.of(Samples.write(2, 1, 1, NOW, null)));
+            cluster.converge(List.of(digest));
+            String epoch;
+            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
+                epoch = second.join("", SECOND, "second", List.of()).epoch();
+                second.announce(new SharedPeer(SECOND, "second", 0, 0, 0, 0, 0));
+                try (Jedis client = redis.client()) {
+                    client.save();
+                }
+                one.close();
+                second.push(List.of(new LoggedUpdate(1, 0, UpdateOrigin.STORAGE, Samples.write(1, 1, 8, NOW, null))),
+                        -1, second.states(List.of()).top(), Set.of(), 1_000, _ -> false, Set.of());
+            }
+            redis.kill();
+            redis.restart();
+            one = cluster.reopen(0);
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
+            byte[] nodes = new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes();
+            SharedCluster.await("the first one is back, and has sent its update or waits for the second one", () -> {
+                try (Jedis client = redis.client()) {
+                    byte[] wait = client.hget(nodes, "wait".getBytes(StandardCharsets.US_ASCII));
+                    return node.isWhole() && (node.unsent() == 0
+                            || wait != null && new String(wait, StandardCharsets.US_ASCII).contains(SECOND));
+                }
+            });
+            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
+                second.join(epoch, SECOND, "second", List.of());
+                assertThat(second.claim("00000000000000cc", List.of(node.name()), Map.of(SECOND, 1L))).isEmpty();
+                second.offer(
+                        List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, layout))
+                                .encode(new StoredHash(digest, List.of(new FlagValue(1, 8, NOW)), null, 0), EXPIRE))),
+                        second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
+                second.free(ShardConnection.TurnEnd.DONE);
+            }
+            SharedCluster.await("sent", () -> node.unsent() == 0);
+            assertThat(cluster.converge(List.of(digest))).contains(" 1=18@");
         }
     }
 
@@ -404,7 +455,7 @@ class SharedTurnTest {
             SharedCluster.learn(one, writes(10));
             cluster.converge(digests);
             try (ShardConnection dead = connect(settings(redis, layout), new Other(DEAD, EXPIRE))) {
-                dead.join("", DEAD, "dead");
+                dead.join("", DEAD, "dead", List.of());
                 assertThat(dead.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
             }
             try (Jedis client = redis.client()) {
