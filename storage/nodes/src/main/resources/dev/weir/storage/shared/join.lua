@@ -64,21 +64,18 @@ if ARGV[9] ~= '' and server ~= ARGV[9] then
         newest = math.max(newest, told[other])
       end
     end
-    local wait = {node .. ':' .. whole(now + 6)}
-    local function await(other)
-      if other ~= node then
-        wait[#wait + 1] = other .. ':' .. whole(now + 6)
-      end
-    end
+    local present = {[node] = true}
     for other, time in pairs(told) do
       if newest - time <= 60 then
-        await(other)
+        present[other] = true
       end
     end
     for other in string.gmatch(ARGV[10], '%x+') do
-      if not told[other] or newest - told[other] > 60 then
-        await(other)
-      end
+      present[other] = true
+    end
+    local wait = {}
+    for other in pairs(present) do
+      wait[#wait + 1] = other .. ':' .. whole(now + 6)
     end
     redis.call('HSET', nodes, 'turned', '', 'wait', table.concat(wait, ' '))
   end
