@@ -15,6 +15,7 @@ import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
 import dev.weir.model.Update;
 import dev.weir.storage.StorageException;
+import dev.weir.storage.Trouble;
 import dev.weir.storage.engine.EngineConfig;
 import dev.weir.storage.engine.EngineFolder;
 import dev.weir.storage.engine.StorageEngine;
@@ -165,6 +166,11 @@ final class SharedCluster implements AutoCloseable {
     @Override
     public void close() {
         nodes.forEach(StorageEngine::close);
+    }
+
+    /** What a node reports as its troubles. */
+    static String troubles(StorageEngine node) {
+        return node.stats().troubles().stream().map(Trouble::detail).toList().toString();
     }
 
     /** Returns a folder whose hashes are shared. */

@@ -5,24 +5,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
 import dev.weir.storage.Samples;
-import dev.weir.storage.StorageException;
-import dev.weir.storage.Trouble;
 import dev.weir.storage.UpdateSubmitter;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
@@ -30,7 +25,6 @@ import dev.weir.storage.log.UpdateOrigin;
 import dev.weir.storage.queue.QueuedUpdate;
 import dev.weir.storage.redis.Keys;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,29 +38,27 @@ import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.params.ClientKillParams.SkipMe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** A real Redis loses what two nodes hold, or a clock, a folder or a setting is wrong: nothing acknowledged is lost. */
+/** A real Redis loses what two nodes hold: nothing acknowledged is lost. */
 @Tag("peers")
 @Timeout(120)
 class SharedLossTest {
     private static final long NOW = InstantSource.system().millis() / 1_000;
-    private static final Duration EXPIRE = Duration.ofDays(90);
-    private static final Duration FAR = Duration.ofDays(200);
-    private static final int HASHES = 120;
+    static final Duration EXPIRE = Duration.ofDays(90);
+    static final int HASHES = 120;
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=([0-9]+)");
 
     @TempDir
     private Path scratch;
 
-    private static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
+    static SharedSettings settings(RedisProcess redis, SharedLayout layout) {
         SharedSettings plain = SharedSettingsBuilder.at(redis.address()).reconcile(Duration.ofMillis(200)).build();
         return layout == SharedLayout.RSPAMD
                 ? plain
                 : SharedSettingsBuilder.of(plain).layout(SharedLayout.WEIR, 2).build();
     }
 
-    private static List<Update> writes(int from, int to, int weight) {
+    static List<Update> writes(int from, int to, int weight) {
         List<Update> updates = new ArrayList<>();
         for (int i = from; i < to; i++) {
             updates.add(Samples.write(i, 1, weight, NOW, Samples.signature(i)));
@@ -74,12 +66,12 @@ class SharedLossTest {
         return updates;
     }
 
-    private static List<Digest> all() {
+    static List<Digest> all() {
         return SharedNodesTest.digests(HASHES);
     }
 
     /** The keys of hashes in Redis. */
-    private static List<byte[]> hashes(Jedis redis, SharedLayout layout) {
+    static List<byte[]> hashes(Jedis redis, SharedLayout layout) {
         KeyLayout keys = layout == SharedLayout.RSPAMD
                 ? new RspamdLayout(SharedSettings.PREFIX)
                 : new ShardedLayout(SharedSettings.PREFIX, 2);
@@ -103,7 +95,7 @@ class SharedLossTest {
         });
     }
 
-    private static void assertValues(String state, int count, int value) {
+    static void assertValues(String state, int count, int value) {
         assertThat(state.lines()).hasSize(count).allMatch(line -> line.contains(" 1=" + value + "@"))
                 .allMatch(line -> line.endsWith(" ffffffff"));
     }
@@ -369,103 +361,6 @@ class SharedLossTest {
         }
     }
 
-    /** A clock that a test sets. */
-    private static final class SetClock implements InstantSource {
-        final AtomicReference<Duration> off = new AtomicReference<>(Duration.ZERO);
-
-        @Override
-        public Instant instant() {
-            return InstantSource.system().instant().plus(off.get());
-        }
-    }
-
-    private static String troubles(StorageEngine node) {
-        return node.stats().troubles().stream().map(Trouble::detail).toList().toString();
-    }
-
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void aNodeWhoseClockIsAheadBuriesNothing(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
-            SetClock clock = new SetClock();
-            StorageEngine one = cluster.add();
-            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
-            SharedCluster.learn(one, writes(0, HASHES, 10));
-            assertValues(cluster.converge(all()), HASHES, 10);
-            clock.off.set(FAR);
-            SharedCluster.await("the clock is doubted",
-                    () -> troubles(two).contains("200 days ahead of that of Redis"));
-            List<Update> renewals = new ArrayList<>();
-            for (Digest digest : all()) {
-                renewals.add(new Update.Refresh(digest, two.hashes().recordedSeconds(two.hashes().now())));
-            }
-            SharedCluster.learn(two, renewals);
-            SharedCluster.await("sent", () -> two.attached(SharedNode.class).orElseThrow().unsent() == 0);
-            SharedCluster.learn(one, writes(0, 1, 1));
-            SharedCluster.await("the others hear", () -> two.find(Samples.digest(0)).getFirst().value() == 11);
-            try (Jedis client = redis.client()) {
-                assertThat(hashes(client, layout)).hasSize(HASHES);
-            }
-            for (Digest digest : all()) {
-                assertThat(one.find(digest)).isNotEmpty();
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void whatANodeLearnsWhoseClockIsBehindLives(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
-            SetClock clock = new SetClock();
-            clock.off.set(FAR.negated());
-            StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there",
-                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
-            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
-            SharedCluster.await("the clock is doubted",
-                    () -> troubles(two).contains("200 days behind that of Redis, and"));
-            long time = two.hashes().recordedSeconds(two.hashes().now());
-            assertThat(time).isLessThan(NOW - EXPIRE.toSeconds());
-            SharedCluster.learn(two, List.of(new Update.Write(Samples.digest(1), 1, 10, time, null)));
-            SharedCluster.await("the other node has it", () -> !one.find(Samples.digest(1)).isEmpty());
-            assertThat(one.find(Samples.digest(1)).getFirst().time()).isBetween(
-                    InstantSource.system().millis() / 1_000 - 60, InstantSource.system().millis() / 1_000 + 60);
-            one.sweep().join();
-            assertThat(one.find(Samples.digest(1))).hasSize(1);
-            try (Jedis client = redis.client()) {
-                assertThat(hashes(client, layout)).hasSize(1);
-            }
-        }
-    }
-
-    /**
-     * A node whose clock is behind learned before its first contact with Redis. Its new hashes are not those that Redis
-     * has lost, and need no offer that a wrong clock forbids.
-     */
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void aNodeWhoseClockIsBehindSendsWhatItLearnedBeforeItJoined(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch, "--appendonly", "yes", "--appendfsync", "always");
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
-            SetClock clock = new SetClock();
-            clock.off.set(FAR.negated());
-            StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there",
-                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
-            redis.kill();
-            StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
-            long time = two.hashes().recordedSeconds(two.hashes().now());
-            SharedCluster.learn(two, List.of(new Update.Write(Samples.digest(1), 1, 10, time, null)));
-            // After a restart, it knows from its log only what it learned, and not that the hash was new.
-            cluster.restart(1, clock);
-            redis.restart();
-            SharedCluster.await("the other node has it", () -> !one.find(Samples.digest(1)).isEmpty());
-            assertThat(one.find(Samples.digest(1)).getFirst().value()).isEqualTo(10);
-        }
-    }
-
     /** An operator takes back a learn at a node that is cut off, while another node learns the same. */
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
@@ -509,136 +404,5 @@ class SharedLossTest {
             }
         }));
         assertThat(done.join()).isTrue();
-    }
-
-    /** A node that does not know which of its updates Redis has must not send them as additions. */
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void aDamagedPositionDoublesNothing(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
-            StorageEngine one = cluster.add();
-            cluster.add();
-            SharedCluster.learn(one, writes(0, HASHES, 10));
-            assertValues(cluster.converge(all()), HASHES, 10);
-            one.close();
-            Path file = cluster.folder(0).resolve(DataFolder.SHARED);
-            byte[] bytes = Files.readAllBytes(file);
-            String text = new String(bytes, StandardCharsets.ISO_8859_1);
-            bytes[text.indexOf("node ") + "node ".length()] ^= 1;
-            Files.write(file, bytes);
-            StorageEngine again = cluster.reopen(0);
-            assertThat(again.stats().troubles()).extracting(Trouble::reason).contains(
-                    "this node lost its position in the shared Redis");
-            assertValues(cluster.converge(all()), HASHES, 10);
-            SharedCluster.learn(again, writes(0, HASHES, 1));
-            assertValues(cluster.converge(all()), HASHES, 11);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void twoNodesFromOneFolderAreNoticedWhileTheyRun(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
-            StorageEngine one = cluster.add();
-            SharedCluster.learn(one, writes(0, 10, 10));
-            cluster.converge(all());
-            one.close();
-            copy(cluster.folder(0), cluster.folder(1));
-            StorageEngine first = cluster.reopen(0);
-            cluster.converge(all());
-            // The copy takes over the name, and the first node notices.
-            StorageEngine second = SharedCluster.open(cluster.folder(1), settings(redis, layout), EXPIRE);
-            try {
-                SharedCluster.await("one of the two is refused", () -> {
-                    SharedCluster.learn(first, writes(20, 21, 1));
-                    SharedCluster.learn(second, writes(21, 22, 1));
-                    return refused(first) != refused(second);
-                });
-                StorageEngine good = refused(first) ? second : first;
-                SharedCluster.await("the other one goes on",
-                        () -> good.attached(SharedNode.class).orElseThrow().isSettled());
-                assertThat(troubles(refused(first) ? first : second)).contains("two nodes have the name")
-                        .contains("begin with an empty folder");
-            } finally {
-                second.close();
-            }
-        }
-    }
-
-    private static boolean refused(StorageEngine node) {
-        return node.attached(SharedNode.class).orElseThrow().sendingFailure().contains("two nodes have the name");
-    }
-
-    private static void copy(Path from, Path to) throws Exception {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Path target = to.resolve(from.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(file, target);
-                }
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void nodesWithAnotherAgeOfExpiryAreRefused(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
-            StorageEngine one = cluster.add();
-            SharedCluster.learn(one, writes(0, HASHES, 10));
-            cluster.converge(all());
-            try (StorageEngine two = SharedCluster.open(scratch.resolve("other"), settings(redis, layout),
-                    Duration.ofDays(30)); Jedis client = redis.client()) {
-                SharedCluster.await("refused", () -> troubles(two).contains("this one has expire=2592000 s, and the "
-                        + "shared Redis has expire=7776000 s"));
-                // Meanwhile, it would have compared its hashes with those of Redis as well.
-                SharedComparisonTest.awaitScans(client, 10);
-                assertThat(two.hashes().size()).isZero();
-            }
-            SharedLayout other = layout == SharedLayout.WEIR ? SharedLayout.RSPAMD : SharedLayout.WEIR;
-            try (StorageEngine three = SharedCluster.open(scratch.resolve("third"), settings(redis, other), EXPIRE)) {
-                SharedCluster.await("refused", () -> troubles(three).contains("this one has " + other + ",shards=")
-                        && troubles(three).contains("the shared Redis has " + layout + ",shards="));
-            }
-        }
-    }
-
-    @Test
-    void aNodeThatMovesToAnotherPrefixIsRefused() throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
-            StorageEngine one = cluster.add();
-            SharedCluster.learn(one, writes(0, 10, 10));
-            cluster.converge(all());
-            one.close();
-            assertThatExceptionOfType(StorageException.class).isThrownBy(() -> SharedCluster.open(cluster.folder(0),
-                    SharedSettingsBuilder.of(settings(redis, SharedLayout.WEIR)).layout(SharedLayout.RSPAMD, 1).build(),
-                    EXPIRE))
-                    .withMessageContaining("shards");
-            SharedSettings here = settings(redis, SharedLayout.WEIR);
-            SharedSettings moved = new SharedSettings(here.mode(), here.servers(), here.readers(), here.master(),
-                    here.login(), here.tls(), here.database(), "other", here.layout(), here.shards(), here.timeout(),
-                    here.reconcile(), here.asks(), here.history(), here.confirmation());
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> SharedCluster.open(cluster.folder(0), moved, EXPIRE))
-                    .withMessageContaining("the node shared its hashes at").withMessageContaining("prefix=other");
-        }
-    }
-
-    /** Redis that evicts is refused; if it begins to evict later, the nodes keep and put back what it removes. */
-    @ParameterizedTest
-    @EnumSource(SharedLayout.class)
-    void aRedisThatEvictsIsRefused(SharedLayout layout) throws Exception {
-        try (RedisProcess redis = RedisProcess.start(scratch, "--maxmemory", "100mb", "--maxmemory-policy",
-                "allkeys-lru")) {
-            assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> SharedCluster.open(scratch.resolve("node"), settings(redis, layout), EXPIRE))
-                    .withMessageContaining("maxmemory-policy allkeys-lru").withMessageContaining("noeviction");
-        }
     }
 }
