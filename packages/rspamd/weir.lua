@@ -169,6 +169,8 @@ end
 -- One line a minute about servers that are away, with the number of mails since the last one.
 local last_line = 0
 local unlogged = 0
+-- Whether no line has said yet that mails have answers again.
+local complained = false
 
 local function log_failure(reason)
   unlogged = unlogged + 1
@@ -178,6 +180,16 @@ local function log_failure(reason)
         reason)
     last_line = now
     unlogged = 0
+    complained = true
+  end
+end
+
+local function log_answer()
+  if complained then
+    logger.infox(rspamd_config, 'weir: mails have answers again%s',
+        unlogged > 0 and '; ' .. unlogged .. ' more had none' or '')
+    unlogged = 0
+    complained = false
   end
 end
 
@@ -386,6 +398,7 @@ local function callback(task)
       log_failure(why)
       return
     end
+    log_answer()
     if reply.unanswered then
       fail_symbol(task, 'a storage did not answer')
     elseif reply.not_hashed then

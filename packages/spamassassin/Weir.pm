@@ -278,7 +278,7 @@ sub _permitted {
 sub compile_now_finish {
   my ($self) = @_;
   $self->{health} = {};
-  delete @$self{qw(complained silenced)};
+  delete @$self{qw(complained silenced away)};
 }
 
 sub _now { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
@@ -306,18 +306,19 @@ sub _request {
     });
 }
 
-# Logs what an administrator should know, once in a while.
+# Logs what an administrator should know, once in a while. Returns whether it did.
 sub _complain {
   my ($self, $text) = @_;
   dbg("weir: %s", $text);
   my $now = _now();
   if (defined $self->{complained} && $now - $self->{complained} < $LOG_INTERVAL) {
     $self->{silenced}++;
-    return;
+    return 0;
   }
   info("weir: %s%s", $text, $self->{silenced} ? " ($self->{silenced} further failures since the last line)" : '');
   $self->{complained} = $now;
   $self->{silenced} = 0;
+  return 1;
 }
 
 # Returns text of a server that is safe in a log line.
@@ -440,10 +441,13 @@ sub _end {
   my $answer = $request->{error} ? undef : _object($request);
   my $symbols = $answer ? $answer->{symbols} : undef;
   if (ref $symbols ne 'HASH') {
-    $self->_complain($request->{error} || "$request->{server}->{name}: the answer is not that of a scan");
+    my $is_logged = $self->_complain($request->{error}
+      || "$request->{server}->{name}: the answer is not that of a scan");
+    $self->{away} = 1 if $is_logged;
     $pms->set_tag('WEIRHITS', 'no answer');
     return;
   }
+  info("weir: %s: scans have answers again", $request->{server}->{name}) if delete $self->{away};
   my @tag;
   my $is_refused = 0;
   my $matches = _matches($answer->{matches});

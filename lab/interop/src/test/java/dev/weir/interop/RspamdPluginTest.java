@@ -294,6 +294,9 @@ class RspamdPluginTest {
                 assertThat(System.nanoTime()).as("Weir is asked again").isLessThan(end);
                 Thread.sleep(100);
             }
+            assertThat(rspamd.log().lines()
+                    .filter(line -> line.matches(".*weir: mails have answers again(; \\d+ more had none)?$")))
+                    .hasSizeBetween(1, minutes + 2);
         } finally {
             weir.close();
         }

@@ -81,13 +81,19 @@ class SpamdTest extends SpamAssassinFixture {
     @Test
     void whileWeirIsAwayTheOtherRulesDecideAndTheLogSaysSoOnce() throws Exception {
         Path mail = SpamAssassin.mail(scratch, 5);
-        try (SpamAssassin.Spamd spamd = spamd("127.0.0.1:" + FreePort.find(), 1)) {
+        String place = "127.0.0.1:" + FreePort.find();
+        try (SpamAssassin.Spamd spamd = spamd(place, 1)) {
             for (int i = 0; i < 5; i++) {
                 assertThat(spamd.spamc(mail)).contains("score=1.1 tests=OWN_RULE ", "\nX-Spam-Weir: no answer");
             }
             // One of each is about the message with which spamd warms up.
             assertThat(count(spamd.log(), "dbg: weir: 127.0.0.1:")).isEqualTo(6);
             assertThat(count(spamd.log(), "info: weir: 127.0.0.1:")).isEqualTo(2);
+            try (WeirHttp _ = SpamAssassin.weir(scratch, "bind_socket = \"" + place + "\";")) {
+                spamd.spamc(mail);
+                assertThat(spamd.spamc(mail)).contains("\nX-Spam-Weir: none");
+                assertThat(count(spamd.log(), "info: weir: " + place + ": scans have answers again")).isEqualTo(1);
+            }
         }
     }
 

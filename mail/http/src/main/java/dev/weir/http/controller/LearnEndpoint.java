@@ -84,12 +84,14 @@ final class LearnEndpoint implements Endpoint {
     }
 
     private void log(LearnReport report, long flag, Submitter submitter) {
-        LOG.info("{} on flag {} for {} by {}{}{}: {}, {} hashes, {} queued{}", kind.name().toLowerCase(Locale.ROOT),
+        int hashes = report.digests().size();
+        LOG.info("{} on flag {} for {} by {}{}{}: {}, {}, {} queued{}", kind.name().toLowerCase(Locale.ROOT),
                 flag,
                 submitter.client(), submitter.credential(),
                 submitter.user().isEmpty() ? "" : ", user " + submitter.user(),
                 submitter.messageId().isEmpty() ? "" : ", mail <" + submitter.messageId() + ">",
-                report.failure().map(LearnReport.Failure::message).orElse("done"), report.digests().size(),
+                report.failure().map(LearnReport.Failure::message).orElse("done"),
+                hashes == 1 ? "1 hash" : hashes + " hashes",
                 report.queued(), report.digests().stream().limit(MAX_LOGGED)
                         .map(digest -> digest.hex().substring(0, LOGGED_DIGITS))
                         .collect(Collectors.joining(", ", report.digests().isEmpty() ? "" : ": ", "")));
