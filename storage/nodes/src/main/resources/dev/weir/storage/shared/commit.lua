@@ -76,8 +76,8 @@ for i = 12, #ARGV, 7 do
       change(hash, kind, flag, '', time + shift, '')
     else
       time = time + shift
-      -- It was acknowledged, so it is not too old.
-      if expire > 0 and not skewed and time + expire <= now then
+      -- It was acknowledged, so it is not too old. Whichever clock is wrong, it lives for the whole time.
+      if expire > 0 and time + expire <= now then
         time = now
       end
       -- A learn after a delete is younger than the delete.
