@@ -28,7 +28,7 @@ import static dev.weir.storage.shared.SharedLossTest.writes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** The folder or a setting of a node, or of its Redis, is not what the nodes know: it is refused, or nothing counts twice. */
+/** The folder or a setting of a node or of its Redis is not what the nodes know: it is refused, or counts once. */
 @Tag("peers")
 @Timeout(120)
 class SharedIdentityTest {

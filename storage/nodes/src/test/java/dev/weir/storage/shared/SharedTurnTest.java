@@ -426,7 +426,7 @@ class SharedTurnTest {
                 try (Jedis client = redis.client()) {
                     byte[] wait = client.hget(nodes, "wait".getBytes(StandardCharsets.US_ASCII));
                     return node.isWhole() && (node.unsent() == 0
-                            || wait != null && new String(wait, StandardCharsets.US_ASCII).contains(SECOND));
+                            || (wait != null && new String(wait, StandardCharsets.US_ASCII).contains(SECOND)));
                 }
             });
             try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
