@@ -169,7 +169,7 @@ end
 -- One line a minute about servers that are away, with the number of mails since the last one.
 local last_line = 0
 local unlogged = 0
--- Whether no line has said yet that mails have answers again.
+-- Whether the last line said that mails have no answer.
 local complained = false
 
 local function log_failure(reason)

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists from web servers, kept as files. A list is asked for again with the conditions of its last answer
  * ({@code ETag}, {@code Last-Modified}), so an unchanged one costs a few bytes. If its server cannot be reached, the
- * kept file stays in use. Weir ignores a damaged file, because an empty list matches nobody. A signed
+ * kept file stays in use. Weir does not read a damaged file as an empty list, which would block no one. A signed
  * list that its key has not signed is never kept. The content in use stays beside a new one until that is in use
  * ({@link #accept}), because a new one with errors ({@link #refuse}) would prevent the next start. Thread-safe.
  */

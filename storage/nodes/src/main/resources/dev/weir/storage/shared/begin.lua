@@ -11,6 +11,8 @@ local now = tonumber(clock[1])
 local skewed = math.abs(now - sent) > 60
 -- How long a delete is remembered, in seconds.
 local REMEMBERED = 2592000
+-- How many seconds a node has to come when all look for what Redis has lost, or put it back.
+local TO_COME = 6
 -- Times of a state may be off by so many seconds.
 local slack = 0
 -- load(digest) reads a hash, parse(state) reads a state, change(hash, kind, flag, weight, time, signature) changes what

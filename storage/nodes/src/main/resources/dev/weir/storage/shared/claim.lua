@@ -39,7 +39,7 @@ for name, time in string.gmatch(redis.call('HGET', nodes, 'turned') or '', '(%x+
   end
 end
 -- While a node has its turn, the others wait for theirs. After it, each has some seconds to come.
-local most = ARGV[8] == 'take' and now + 36 or now + 6
+local most = ARGV[8] == 'take' and now + 30 + TO_COME or now + TO_COME
 for name, till in string.gmatch(redis.call('HGET', nodes, 'wait') or '', '(%x+):(%d+)') do
   if tonumber(till) > now and not (name == node and ends) then
     waits[name] = true

@@ -75,7 +75,7 @@ if ARGV[9] ~= '' and server ~= ARGV[9] then
     end
     local wait = {}
     for other in pairs(present) do
-      wait[#wait + 1] = other .. ':' .. whole(now + 6)
+      wait[#wait + 1] = other .. ':' .. whole(now + TO_COME)
     end
     redis.call('HSET', nodes, 'turned', '', 'wait', table.concat(wait, ' '))
   end

@@ -83,6 +83,17 @@ class SharedTurnTest {
                 sender, Duration.ofSeconds(10));
     }
 
+    /** The key in Redis that says which nodes there are, and whose turn it is. */
+    private static byte[] nodes(SharedSettings settings) {
+        return new Keys(KeyLayout.of(settings).prefix(0)).nodes();
+    }
+
+    /** A state with one flag. */
+    private static ShardConnection.Offered offered(SharedSettings settings, Digest digest, long value, long time) {
+        return new ShardConnection.Offered(digest, KeyLayout.of(settings).encode(
+                new StoredHash(digest, List.of(new FlagValue(1, value, time)), null, 0), EXPIRE));
+    }
+
     private static List<Update> writes(int weight) {
         List<Update> updates = new ArrayList<>();
         for (int i = 0; i < HASHES; i++) {
@@ -126,17 +137,14 @@ class SharedTurnTest {
                 for (int from = 0; from < 5 * HASHES; from += HASHES) {
                     List<ShardConnection.Offered> states = new ArrayList<>();
                     for (int i = from; i < from + HASHES; i++) {
-                        states.add(new ShardConnection.Offered(Samples.digest(10_000 + i),
-                                KeyLayout.of(settings(redis, layout)).encode(new StoredHash(
-                                        Samples.digest(10_000 + i),
-                                        List.of(new FlagValue(1, 1, NOW)), null, 0), EXPIRE)));
+                        states.add(offered(settings(redis, layout), Samples.digest(10_000 + i), 1, NOW));
                     }
                     dead.offer(states, now.top() + from, ShardConnection.Merge.LATER, 100_000);
                 }
             }
             try (Jedis client = redis.client()) {
                 // The lock expires after 30 seconds; the test does not wait for that.
-                client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
+                client.hdel(nodes(settings(redis, layout)),
                         "lock".getBytes(StandardCharsets.US_ASCII));
             }
             cluster.reopen(1);
@@ -165,7 +173,7 @@ class SharedTurnTest {
             }
             // Nodes that are silent for a minute have no say.
             try (Jedis client = redis.client()) {
-                client.hset(new Keys(KeyLayout.of(settings).prefix(0)).nodes(),
+                client.hset(nodes(settings),
                         "e:0000000000000001".getBytes(StandardCharsets.US_ASCII),
                         ((NOW - 100) + " " + place + ",expire=" + EXPIRE).getBytes(StandardCharsets.US_ASCII));
             }
@@ -354,9 +362,7 @@ class SharedTurnTest {
                 // The clock of the first one was wrong, so the second one knows a later time of the same update.
                 int weight = hasJustBegun ? 10 : 12;
                 second.offer(
-                        List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, SharedLayout.WEIR))
-                                .encode(new StoredHash(digest, List.of(new FlagValue(1, weight, NOW + 10)), null, 0),
-                                        EXPIRE))),
+                        List.of(offered(settings(redis, SharedLayout.WEIR), digest, weight, NOW + 10)),
                         second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
                 second.free(ShardConnection.TurnEnd.DONE);
                 SharedCluster.await("both count",
@@ -421,7 +427,7 @@ class SharedTurnTest {
             one = cluster.reopen(0);
             SharedNode node = one.attached(SharedNode.class).orElseThrow();
             SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
-            byte[] nodes = new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes();
+            byte[] nodes = nodes(settings(redis, layout));
             SharedCluster.await("the first one is back, and has sent its update or waits for the second one", () -> {
                 try (Jedis client = redis.client()) {
                     byte[] wait = client.hget(nodes, "wait".getBytes(StandardCharsets.US_ASCII));
@@ -433,8 +439,7 @@ class SharedTurnTest {
                 second.join(epoch, SECOND, "second", List.of());
                 assertThat(second.claim("00000000000000cc", List.of(node.name()), Map.of(SECOND, 1L))).isEmpty();
                 second.offer(
-                        List.of(new ShardConnection.Offered(digest, KeyLayout.of(settings(redis, layout))
-                                .encode(new StoredHash(digest, List.of(new FlagValue(1, 8, NOW)), null, 0), EXPIRE))),
+                        List.of(offered(settings(redis, layout), digest, 8, NOW)),
                         second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
                 second.free(ShardConnection.TurnEnd.DONE);
             }
@@ -459,7 +464,7 @@ class SharedTurnTest {
                 assertThat(dead.claim("00000000000000cc", List.of(), Map.of())).isEmpty();
             }
             try (Jedis client = redis.client()) {
-                client.hdel(new Keys(KeyLayout.of(settings(redis, layout)).prefix(0)).nodes(),
+                client.hdel(nodes(settings(redis, layout)),
                         "lock".getBytes(StandardCharsets.US_ASCII));
             }
             long before = one.attached(SharedNode.class).orElseThrow().figures(0).rejoined();

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.Samples;
+import dev.weir.storage.StorageException;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +51,14 @@ class SharedWrongClockTest {
         }
     }
 
+    /** Adds a node, and waits until it has everything that Redis has. */
+    private static StorageEngine firstOf(SharedCluster cluster) throws StorageException {
+        StorageEngine node = cluster.add();
+        SharedCluster.await("the first node is there",
+                () -> node.attached(SharedNode.class).orElseThrow().isSettled());
+        return node;
+    }
+
     @ParameterizedTest
     @EnumSource(SharedLayout.class)
     void aNodeWhoseClockIsAheadBuriesNothing(SharedLayout layout) throws Exception {
@@ -87,9 +96,7 @@ class SharedWrongClockTest {
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
-            StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there",
-                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
+            StorageEngine one = firstOf(cluster);
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             SharedCluster.await("the clock is doubted",
                     () -> troubles(two).contains("200 days behind that of Redis, and"));
@@ -118,9 +125,7 @@ class SharedWrongClockTest {
                 SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout), EXPIRE)) {
             SetClock clock = new SetClock();
             clock.off.set(FAR.negated());
-            StorageEngine one = cluster.add();
-            SharedCluster.await("the first node is there",
-                    () -> one.attached(SharedNode.class).orElseThrow().isSettled());
+            StorageEngine one = firstOf(cluster);
             redis.kill();
             StorageEngine two = cluster.add(LogLimits.DEFAULT, clock);
             long time = two.hashes().recordedSeconds(two.hashes().now());
