@@ -483,8 +483,8 @@ final class StreamTail implements Runnable {
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
             putBackFromStream(connection);
-            // Without a loss, Redis has the deletes that this node has seen in it.
-            if (!deletes.offer(connection, restoring ? 0 : node.position(shard).reflected(), own)) {
+            // Nothing tells a stream that this node was away from from one that went back and has grown again.
+            if (!deletes.offer(connection, 0, own)) {
                 throw new StorageException("the shared Redis does not take the deletes of this node yet, because other "
                         + "nodes change the same hashes or put back what it had lost");
             }
