@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.model.Digest;
@@ -46,6 +46,7 @@ class SharedSimulationTest {
     /** The digests from here on are deleted once. */
     private static final int DELETED = 20;
     private static final int STEPS = 8;
+    private static final int AT_ONCE = Integer.getInteger("weir.sim.at.once", 2);
 
     @TempDir
     private Path scratch;
@@ -75,33 +76,36 @@ class SharedSimulationTest {
         run(seed, seed);
     }
 
+    /** All seeds run, and those that fail are told together. */
     @Test
     @Tag("long")
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
-        run(Long.getLong("weir.sim.first", 1), Long.getLong("weir.sim.seeds", 200));
+        long first = Long.getLong("weir.sim.first", 1);
+        run(first, first + Long.getLong("weir.sim.seeds", 200) - 1);
     }
 
-    /** Runs both layouts at the same time, because a run waits most of its time. */
+    /** Runs several seeds and both layouts at the same time, because a run waits most of its time. */
     private void run(long first, long last) throws Exception {
-        for (long seed = first; seed <= last; seed++) {
-            long one = seed;
-            try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-                List<Future<?>> runs = new ArrayList<>();
+        Queue<AssertionError> failures = new ConcurrentLinkedQueue<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            for (long seed = first; seed <= last; seed++) {
+                long one = seed;
                 for (SharedLayout layout : SharedLayout.values()) {
-                    runs.add(threads.submit(() -> {
-                        run(one, layout);
-                        return null;
-                    }));
+                    threads.execute(() -> {
+                        try {
+                            run(one, layout);
+                        } catch (Exception | AssertionError e) {
+                            failures.add(new AssertionError(
+                                    "seed " + one + ", layout " + layout + ": " + e.getMessage(), e));
+                        }
+                    });
                 }
-                for (Future<?> run : runs) {
-                    run.get();
-                }
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof Exception cause) {
-                    throw cause;
-                }
-                throw new AssertionError(e.getMessage(), e);
             }
+        }
+        if (!failures.isEmpty()) {
+            AssertionError all = new AssertionError(failures.size() + " runs failed");
+            failures.forEach(all::addSuppressed);
+            throw all;
         }
     }
 
@@ -112,8 +116,7 @@ class SharedSimulationTest {
             try {
                 simulation.run();
             } catch (AssertionError e) {
-                throw new AssertionError("seed " + seed + ", layout " + layout + ": " + simulation.events + ": "
-                        + e.getMessage(), e);
+                throw new AssertionError(simulation.events + ": " + e.getMessage(), e);
             }
         }
     }
