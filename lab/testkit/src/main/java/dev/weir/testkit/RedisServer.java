@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,13 +65,21 @@ public final class RedisServer implements AutoCloseable {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
             if (line.contains("Ready to accept connections")) {
                 // A server that cannot write its log stands still.
-                Thread.ofVirtual().start(() -> out.lines().forEach(_ -> {}));
+                Thread.ofVirtual().start(() -> discard(out));
                 return process;
             }
             seen.append(line).append('\n');
         }
         kill(process);
         throw new IOException(command + " did not start:\n" + seen);
+    }
+
+    private static void discard(BufferedReader out) {
+        try {
+            out.transferTo(Writer.nullWriter());
+        } catch (IOException _) {
+            // The server was killed, which closes what it writes to. Awaitility would fail the test for it.
+        }
     }
 
     /** Starts the server again after {@link #kill}, with the same port, folder and options. */
