@@ -130,10 +130,15 @@ final class ShardConnection implements AutoCloseable {
      * @param node the node that sent it
      * @param revision the last update of that node that the states have
      * @param offered whether the node put back what Redis lacked: the states may have updates of other nodes, too
+     * @param others the last updates of nodes that the states have as well, if they tell; empty for most entries
      * @param states at least one
      */
     record Entry(long number, String previous, String mark, String node, long revision, boolean offered,
-            List<RedisState> states) {
+            Map<String, Long> others, List<RedisState> states) {
+        Entry {
+            others = Map.copyOf(others);
+        }
+
         /** Returns the number of the entry before. */
         long before() {
             return number - states.size();
@@ -666,6 +671,7 @@ final class ShardConnection implements AutoCloseable {
         String mark = "";
         long revision = 0;
         boolean offered = false;
+        Map<String, Long> others = new HashMap<>();
         List<RedisState> states = new ArrayList<>();
         // What describes the entry comes first.
         for (int i = 0; i + 1 < fields.size(); i += 2) {
@@ -682,13 +688,16 @@ final class ShardConnection implements AutoCloseable {
                     case "p" -> previous = value.text();
                     case "m" -> mark = value.text();
                     case "o" -> offered = true;
+                    case String other when other.matches("h[0-9a-f]{16}") -> others.put(other.substring(1),
+                            value.number());
                     default -> {
                         // A later version may say more.
                     }
                 }
             }
         }
-        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, offered, states);
+        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, offered, others,
+                states);
     }
 
     /** Returns whether this server still takes writes. */

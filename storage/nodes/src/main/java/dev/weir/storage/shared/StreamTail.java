@@ -686,7 +686,10 @@ final class StreamTail implements Runnable {
             }
             last = one.number();
             lastMark = one.mark();
-            states.addAll(one.states());
+            Long own = one.others().get(node.name());
+            for (RedisState state : one.states()) {
+                states.add(own == null ? state : state.with(node.name(), own));
+            }
             one.states().forEach(state -> streamed.replace(state.digest(), state.state()));
             seen.merge(one.node(), one.revision(), Math::max);
             node.hearOf(one.node());

@@ -107,6 +107,13 @@ end
 local number = tonumber(applied)
 local parts = {}
 local count = 0
+-- The other nodes have to know which of their updates these states have, because no entry of theirs will bring them.
+if lost and string.match(redis.call('HGET', nodes, 'lock') or '', '^%x+') == node then
+  for name, revision in string.gmatch(redis.call('HGET', nodes, 'has') or '', '(%x+):(%d+)') do
+    parts[#parts + 1] = 'h' .. name
+    parts[#parts + 1] = revision
+  end
+end
 for i = 11, #ARGV, 2 do
   local digest = ARGV[i]
   local hash = load(digest)

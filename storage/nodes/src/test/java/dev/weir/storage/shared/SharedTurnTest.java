@@ -399,6 +399,36 @@ class SharedTurnTest {
     }
 
     /**
+     * The states that another node puts back have an update of this node whose entry Redis has lost. If it counted as
+     * missing until the end of the turn, a further loss meanwhile would double it.
+     */
+    @ParameterizedTest
+    @EnumSource(SharedLayout.class)
+    void anUpdateThatAnotherNodePutsBackIsOnItsWayNoLonger(SharedLayout layout) throws Exception {
+        Digest digest = Samples.digest(1);
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
+            StorageEngine one = cluster.add();
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
+            cluster.converge(List.of(digest));
+            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
+                second.join("", SECOND, "second", List.of());
+                long next = one.log().durable() + 1;
+                assertThat(second.claim("00000000000000cc", List.of(), Map.of(node.name(), next))).isEmpty();
+                SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, null)));
+                assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
+                second.offer(List.of(offered(settings(redis, layout), digest, 15, NOW + 60)),
+                        second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
+                long top = second.states(List.of()).top();
+                SharedCluster.await("used", () -> node.entry(0) >= top);
+                assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
+                second.free(ShardConnection.TurnEnd.DONE);
+            }
+        }
+    }
+
+    /**
      * Redis comes back without the last update of a second node, which the first one never saw. The first one is back
      * earlier, and must not send its update of the same hash before the second one has put back what it holds.
      */
