@@ -284,8 +284,10 @@ public final class Leader implements AutoCloseable {
                     + (proven ? "" : ", and nothing proves that both have the same updates up to there"));
         }
         if (checksum.getAsLong() != pull.checksum()) {
-            return unfit(session, pull, false, "the follower has other updates up to " + pull.revision()
-                    + " than the leader, which ends with update " + tip.revision());
+            return unfit(session, pull, false, pull.revision() == 0
+                    ? "the follower has no updates yet"
+                    : "up to update " + pull.revision() + ", the follower has other updates than the leader, which ends "
+                            + "with update " + tip.revision());
         }
         session.reader = log.reader(pull.revision() + 1);
         session.checksum = pull.checksum();

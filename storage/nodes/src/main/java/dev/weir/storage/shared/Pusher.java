@@ -1,6 +1,7 @@
 package dev.weir.storage.shared;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,6 +36,7 @@ import dev.weir.storage.log.UpdateOrigin;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -146,18 +148,25 @@ final class Pusher implements Runnable {
     @Override
     public void run() {
         long pause = FIRST_PAUSE;
+        boolean reconnects = false;
         while (true) {
             boolean last = finishing;
             boolean sent = false;
             try {
                 sent = turn();
                 health.reached(pushed);
-                if (failure().isEmpty() || answers()) {
+                if ((failure().isEmpty() && !reconnects) || answers()) {
                     health.works();
                     pause = FIRST_PAUSE;
+                    reconnects = false;
                 }
             } catch (StorageException | RuntimeException e) {
                 disconnect();
+                if (isBroken(e) && !reconnects && !last) {
+                    // Nobody saw the connection break while nothing was sent. Redis may take updates on another.
+                    reconnects = true;
+                    continue;
+                }
                 StorageException failed = RedisConnections.failure("write to " + node.settings(), e);
                 health.failed(String.valueOf(failed.getMessage()), null);
                 if (!last) {
@@ -175,6 +184,11 @@ final class Pusher implements Runnable {
         ended = true;
         disconnect();
         closeReader();
+    }
+
+    /** Returns whether a connection has ended, unlike one that cannot be opened or has no answer in time. */
+    private static boolean isBroken(Exception e) {
+        return e instanceof JedisConnectionException && !(e.getCause() instanceof SocketTimeoutException);
     }
 
     /** Returns whether every shard takes a batch without updates. A turn without updates asks nothing. */

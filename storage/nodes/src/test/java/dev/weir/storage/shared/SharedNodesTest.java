@@ -35,6 +35,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+import redis.clients.jedis.params.ClientKillParams.SkipMe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -295,6 +298,25 @@ class SharedNodesTest {
     }
 
     /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
+    /** After a short outage, an idle node finds its connection broken, although Redis takes updates again. */
+    @Test
+    void aConnectionThatBrokeWhileNothingWasSentIsNoFailure() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch);
+                SharedCluster cluster = new SharedCluster(scratch, settings(redis, SharedLayout.WEIR))) {
+            StorageEngine one = cluster.add();
+            SharedNode node = one.attached(SharedNode.class).orElseThrow();
+            for (int i = 0; i < 5; i++) {
+                SharedCluster.learn(one, List.of(Samples.write(i, 1, 10, NOW, null)));
+                SharedCluster.await("sent", () -> node.unsent() == 0);
+                try (Jedis client = redis.client()) {
+                    client.clientKill(new ClientKillParams().type(ClientType.NORMAL).skipMe(SkipMe.YES));
+                }
+            }
+            cluster.converge(digests(5));
+            assertThat(node.status().failureSeconds()).isEqualTo(-1);
+        }
+    }
+
     @Test
     void aBurstWhileRedisStandsStillIsKept() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);

@@ -38,6 +38,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * One to three nodes and a real Redis that loses what it has in every way, with random events from a seed. Weights add
  * up and some hashes are deleted once, so whatever is lost, doubled or comes back is seen.
+ *
+ * <p>Of many seeds, {@code -Dweir.sim.at.once=32} runs so many at the same time: 600 take eight minutes on two
+ * processors, and the busy machine stretches the moments in which something can go wrong.
  */
 @Tag("peers")
 class SharedSimulationTest {
@@ -60,7 +63,7 @@ class SharedSimulationTest {
 
     /**
      * A seed of each fault that this simulator has found (CONTRIBUTING.md#build-and-test), if it does so on any
-     * machine. Seeds 7, 57, 269 and 1130 need a busy one; tests of their own have these faults.
+     * machine. Seeds 7, 57, 269, 1130 and 10308 need a busy one; tests of their own have these faults.
      */
     @ParameterizedTest(quoteTextArguments = false, name = "seed {0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """

@@ -286,7 +286,7 @@ class ReplicationIdentityTest {
         delete(firstFolder());
         copy(older, firstFolder());
         learn(lead(), 500, 540);
-        assertThat(refusal(follower)).contains("other updates up to 30");
+        assertThat(refusal(follower)).contains("up to update 30, the follower has other updates");
         assertThat(hashes(follower)).isEqualTo(30);
     }
 
