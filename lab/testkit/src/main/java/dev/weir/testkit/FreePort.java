@@ -6,7 +6,7 @@ import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
@@ -61,9 +61,13 @@ public final class FreePort {
         }
     }
 
-    private static boolean isFree(int port) throws IOException {
+    /** Returns whether no program listens there. */
+    static boolean isFree(int port) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        try (ServerSocket tcp = new ServerSocket(); DatagramSocket udp = new DatagramSocket(null)) {
+        // A process that another thread starts now has copies of both for some milliseconds. A program may open a port in
+        // spite of a copy that does not listen and has this option.
+        try (Socket tcp = new Socket(); DatagramSocket udp = new DatagramSocket(null)) {
+            tcp.setReuseAddress(true);
             tcp.bind(address);
             udp.bind(address);
             return true;

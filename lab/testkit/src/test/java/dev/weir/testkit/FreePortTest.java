@@ -1,6 +1,9 @@
 package dev.weir.testkit;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,5 +56,17 @@ class FreePortTest {
             other.destroy();
             other.waitFor();
         }
+    }
+
+    @Test
+    void aPortOfAProgramIsNotFree() throws IOException {
+        int port = FreePort.find();
+        try (ServerSocket tcp = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(FreePort.isFree(tcp.getLocalPort())).isFalse();
+        }
+        try (DatagramSocket udp = new DatagramSocket(port, InetAddress.getLoopbackAddress())) {
+            assertThat(FreePort.isFree(udp.getLocalPort())).isFalse();
+        }
+        assertThat(FreePort.isFree(port)).isTrue();
     }
 }
