@@ -338,6 +338,10 @@ final class Pusher implements Runnable {
             ShardConnection connection = connection(0);
             node.admit(connection);
             node.met(connection.announce(node.self()));
+            for (int shard = 1; shard < had.length; shard++) {
+                // After a restart of its server, the nodes wait for those that it knows.
+                connection(shard).announce(node.self());
+            }
             // Only now: a node that is refused sends nothing until it is not.
             announceDue = System.nanoTime() + LOOK.toNanos();
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import dev.weir.model.Digest;
 import dev.weir.model.FlagValue;
@@ -298,6 +299,25 @@ class SharedNodesTest {
     }
 
     /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
+    /** The shards of a Cluster are on several servers, each of which may restart alone. */
+    @Test
+    void everyShardKnowsTheNodes() throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings settings = SharedSettingsBuilder.of(settings(redis, SharedLayout.WEIR))
+                    .layout(SharedLayout.WEIR, 3).build();
+            try (SharedCluster cluster = new SharedCluster(scratch, settings)) {
+                SharedNode node = cluster.add().attached(SharedNode.class).orElseThrow();
+                KeyLayout keys = KeyLayout.of(settings);
+                SharedCluster.await("known", () -> {
+                    try (Jedis client = redis.client()) {
+                        return IntStream.range(0, 3).allMatch(shard -> client.hexists(keys.keys(shard).nodes(),
+                                ("i:" + node.name()).getBytes(StandardCharsets.US_ASCII)));
+                    }
+                });
+            }
+        }
+    }
+
     /** After a short outage, an idle node finds its connection broken, although Redis takes updates again. */
     @Test
     void aConnectionThatBrokeWhileNothingWasSentIsNoFailure() throws Exception {
