@@ -166,7 +166,7 @@ class SharedLossTest {
      */
     @ParameterizedTest
     @CsvSource({"RSPAMD, false, 0", "WEIR, false, 0", "RSPAMD, true, 0", "WEIR, true, 0", "RSPAMD, false, 1",
-            "WEIR, false, 1"})
+        "WEIR, false, 1"})
     void aDeleteThatAnOlderRedisLacksIsRepeated(SharedLayout layout, boolean crashed, int learnedSince)
             throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch, "--dbfilename", "dump.rdb", "--save", "");
