@@ -64,8 +64,8 @@ public final class FreePort {
     /** Returns whether no program listens there. */
     static boolean isFree(int port) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        // A process that another thread starts now has copies of both for some milliseconds. A program may open a port in
-        // spite of a copy that does not listen and has this option.
+        // A process that another thread starts now has copies of both for some milliseconds. A program may open a port
+        // in spite of a copy that does not listen and has this option.
         try (Socket tcp = new Socket(); DatagramSocket udp = new DatagramSocket(null)) {
             tcp.setReuseAddress(true);
             tcp.bind(address);

@@ -298,7 +298,6 @@ class SharedNodesTest {
         return node.attached(SharedNode.class).orElseThrow().unsent();
     }
 
-    /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
     /** The shards of a Cluster are on several servers, each of which may restart alone. */
     @Test
     void everyShardKnowsTheNodes() throws Exception {
@@ -337,6 +336,7 @@ class SharedNodesTest {
         }
     }
 
+    /** Rspamd loses such a burst; here, the log keeps what Redis does not take. */
     @Test
     void aBurstWhileRedisStandsStillIsKept() throws Exception {
         try (RedisProcess redis = RedisProcess.start(scratch);
