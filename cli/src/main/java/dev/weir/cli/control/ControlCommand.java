@@ -179,8 +179,8 @@ public final class ControlCommand {
             + "leader lacks.") boolean discard) {
         return print(ask("/follow?discard=" + discard), reply -> {
             StringBuilder lines = new StringBuilder();
-            reply.path("workers").forEach(worker -> lines.append("this node gives up what its leader lacks, "
-                    + "and copies it: ").append(worker.path("reason").asString("")).append('\n'));
+            reply.path("workers").forEach(worker -> lines.append("this node copies its leader, and gives "
+                    + "up what that lacks: ").append(worker.path("reason").asString("")).append('\n'));
             return lines.toString();
         });
     }

@@ -286,9 +286,8 @@ public final class Leader implements AutoCloseable {
         if (checksum.getAsLong() != pull.checksum()) {
             return unfit(session, pull, false, pull.revision() == 0
                     ? "the follower has no updates yet"
-                    : "up to update " + pull.revision()
-                            + ", the follower has other updates than the leader, which ends "
-                            + "with update " + tip.revision());
+                    : "up to update " + pull.revision() + ", the follower has other updates than the leader, which "
+                            + "ends with update " + tip.revision());
         }
         session.reader = log.reader(pull.revision() + 1);
         session.checksum = pull.checksum();

@@ -155,7 +155,7 @@ final class Pusher implements Runnable {
             try {
                 sent = turn();
                 health.reached(pushed);
-                if ((failure().isEmpty() && !reconnects) || answers()) {
+                if ((failure().isEmpty() && (sent || !reconnects)) || answers()) {
                     health.works();
                     pause = FIRST_PAUSE;
                     reconnects = false;

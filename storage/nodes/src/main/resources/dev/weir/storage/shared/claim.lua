@@ -61,15 +61,15 @@ if ARGV[8] ~= 'take' then
   return {'done'}
 end
 redis.call('HSET', nodes, 'lock', node .. ' ' .. whole(now + 30))
-local has = {}
+local all = {}
 for i = 11, #ARGV, 2 do
-  has[#has + 1] = ARGV[i] .. ':' .. ARGV[i + 1]
+  all[#all + 1] = ARGV[i] .. ':' .. ARGV[i + 1]
   local has = tonumber(redis.call('HGET', nodes, 'n:' .. ARGV[i]) or '-1')
   if has < tonumber(ARGV[i + 1]) then
     redis.call('HSET', nodes, 'n:' .. ARGV[i], ARGV[i + 1])
   end
 end
 if takes then
-  redis.call('HSET', nodes, 'has', table.concat(has, ' '))
+  redis.call('HSET', nodes, 'has', table.concat(all, ' '))
 end
 return {'done'}

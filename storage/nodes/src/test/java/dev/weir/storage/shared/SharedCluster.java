@@ -1,7 +1,5 @@
 package dev.weir.storage.shared;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -72,7 +70,11 @@ final class SharedCluster implements AutoCloseable {
 
     /** Opens a node again that was closed. */
     StorageEngine reopen(int i) throws StorageException {
-        nodes.set(i, open(folder(i), settings, expire));
+        return reopen(i, InstantSource.system());
+    }
+
+    StorageEngine reopen(int i, InstantSource clock) throws StorageException {
+        nodes.set(i, open(folder(i), settings, expire, LogLimits.DEFAULT, clock));
         return nodes.get(i);
     }
 
@@ -87,7 +89,7 @@ final class SharedCluster implements AutoCloseable {
 
     void restart(int i, InstantSource clock) throws StorageException {
         nodes.get(i).close();
-        nodes.set(i, open(folder(i), settings, expire, LogLimits.DEFAULT, clock));
+        reopen(i, clock);
     }
 
     static void await(String what, Callable<Boolean> condition) {
@@ -153,14 +155,6 @@ final class SharedCluster implements AutoCloseable {
             }
         }
         all.forEach(CompletableFuture::join);
-    }
-
-    static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     @Override

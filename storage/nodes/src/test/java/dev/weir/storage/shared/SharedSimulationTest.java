@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.engine.StorageEngine;
 import dev.weir.storage.log.LogLimits;
@@ -106,7 +107,8 @@ class SharedSimulationTest {
             }
         }
         if (!failures.isEmpty()) {
-            AssertionError all = new AssertionError(failures.size() + " runs failed");
+            AssertionError all = new AssertionError(failures.size() + " runs failed: "
+                    + failures.stream().map(AssertionError::getMessage).toList());
             failures.forEach(all::addSuppressed);
             throw all;
         }
@@ -122,6 +124,7 @@ class SharedSimulationTest {
                 throw new AssertionError(simulation.events + ": " + e.getMessage(), e);
             }
         }
+        Folders.delete(folder);
     }
 
     /** One run. */
@@ -253,7 +256,7 @@ class SharedSimulationTest {
                 }
                 case 7 -> {
                     events.add("restart of node " + node);
-                    cluster.restart(node);
+                    cluster.restart(node, clock(clocks.get(node)));
                 }
                 case 8 -> {
                     events.add("everything arrives");
@@ -279,7 +282,7 @@ class SharedSimulationTest {
             byte[] bytes = Files.readAllBytes(file);
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bytes);
-            cluster.reopen(node);
+            cluster.reopen(node, clock(clocks.get(node)));
             for (int i = 0; i < DELETED; i++) {
                 mayReturn[i] |= deleted[i] && by[i] == node;
             }
