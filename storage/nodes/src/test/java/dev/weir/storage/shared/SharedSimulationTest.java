@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.weir.model.Digest;
@@ -80,9 +81,10 @@ class SharedSimulationTest {
         run(seed, seed);
     }
 
-    /** All seeds run, and those that fail are told together. */
+    /** All seeds run, and those that fail are told together. Ten thousand take two hours. */
     @Test
     @Tag("long")
+    @Timeout(value = 6, unit = TimeUnit.HOURS)
     void nothingIsLostOrDoubledInManyRuns() throws Exception {
         long first = Long.getLong("weir.sim.first", 1);
         run(first, first + Long.getLong("weir.sim.seeds", 200) - 1);
