@@ -61,11 +61,11 @@ public final class FreePort {
         }
     }
 
-    /** Returns whether no program listens there. */
+    /** Returns whether no program has the port, for UDP and TCP. */
     static boolean isFree(int port) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        // A process that another thread starts now has copies of both for some milliseconds. A program may open a port
-        // in spite of a copy that does not listen and has this option.
+        // A process that another thread starts now inherits both sockets for some milliseconds. An inherited one with
+        // SO_REUSEADDR that does not listen keeps no program from opening the port.
         try (Socket tcp = new Socket(); DatagramSocket udp = new DatagramSocket(null)) {
             tcp.setReuseAddress(true);
             tcp.bind(address);

@@ -163,7 +163,7 @@ final class Pusher implements Runnable {
             } catch (StorageException | RuntimeException e) {
                 disconnect();
                 if (isBroken(e) && !reconnects && !last) {
-                    // Nobody saw the connection break while nothing was sent. Redis may take updates on another.
+                    // The connection broke while it was idle. A new one may work.
                     reconnects = true;
                     continue;
                 }
@@ -337,10 +337,11 @@ final class Pusher implements Runnable {
         if (System.nanoTime() - announceDue >= 0) {
             ShardConnection connection = connection(0);
             node.admit(connection);
-            node.met(connection.announce(node.self()));
+            SharedPeer self = node.self();
+            node.met(connection.announce(self));
             for (int shard = 1; shard < had.length; shard++) {
                 // After a restart of its server, the nodes wait for those that it knows.
-                connection(shard).announce(node.self());
+                connection(shard).announce(self);
             }
             // Only now: a node that is refused sends nothing until it is not.
             announceDue = System.nanoTime() + LOOK.toNanos();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import dev.weir.model.Digest;
 import dev.weir.model.Update;
@@ -33,6 +34,9 @@ final class ShardConnection implements AutoCloseable {
 
     /** What the names of fields with {@link SharedPeer} begin with. */
     private static final String PEER = "i:";
+
+    /** The field of an entry whose states have the updates of a node; its name follows. */
+    private static final Pattern HAS = Pattern.compile("h[0-9a-f]{16}");
 
     /** Nodes that are silent for longer are not listed any more. */
     private static final Duration FORGOTTEN = Duration.ofDays(30);
@@ -688,7 +692,7 @@ final class ShardConnection implements AutoCloseable {
                     case "p" -> previous = value.text();
                     case "m" -> mark = value.text();
                     case "o" -> offered = true;
-                    case String other when other.matches("h[0-9a-f]{16}") -> others.put(other.substring(1),
+                    case String other when HAS.matcher(other).matches() -> others.put(other.substring(1),
                             value.number());
                     default -> {
                         // A later version may say more.
@@ -696,8 +700,7 @@ final class ShardConnection implements AutoCloseable {
                 }
             }
         }
-        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, offered, others,
-                states);
+        return new Entry(row.at(0).entryNumber(), previous, mark, author, revision, offered, others, states);
     }
 
     /** Returns whether this server still takes writes. */

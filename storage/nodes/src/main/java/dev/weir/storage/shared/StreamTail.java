@@ -483,7 +483,7 @@ final class StreamTail implements Runnable {
             jump(now.top(), now.mark());
             revisions = new HashMap<>(now.revisions());
             putBackFromStream(connection);
-            // Nothing tells a stream that this node was away from from one that went back and has grown again.
+            // A stream that went back and has grown again looks like one that this node was away from.
             if (!deletes.offer(connection, 0, own)) {
                 throw new StorageException("the shared Redis does not take the deletes of this node yet, because other "
                         + "nodes change the same hashes or put back what it had lost");

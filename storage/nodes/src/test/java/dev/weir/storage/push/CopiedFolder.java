@@ -3,9 +3,9 @@ package dev.weir.storage.push;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.stream.Stream;
+
+import dev.weir.storage.Folders;
 
 /** Copies of whole folders, as a restore of a file system makes them. */
 final class CopiedFolder {
@@ -25,14 +25,8 @@ final class CopiedFolder {
     }
 
     static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> all = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : all) {
-                Files.delete(file);
-            }
+        if (Files.exists(folder)) {
+            Folders.delete(folder);
         }
     }
 

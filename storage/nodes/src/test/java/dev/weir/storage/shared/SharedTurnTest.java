@@ -379,21 +379,37 @@ class SharedTurnTest {
     @EnumSource(SharedLayout.class)
     void aDeleteThatCountsAsSentByTheTurnOfAnotherNodeIsRepeated(SharedLayout layout) throws Exception {
         Digest digest = Samples.digest(1);
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
-            StorageEngine one = cluster.add();
-            SharedNode node = one.attached(SharedNode.class).orElseThrow();
-            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
-            cluster.converge(List.of(digest));
-            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
+        duringATurnThatClaimsTheNextUpdate(layout, (_, one, second) -> {
+            SharedCluster.learn(one, List.of(new Update.DeleteAll(digest)));
+            second.free(ShardConnection.TurnEnd.DONE);
+            SharedCluster.await("the delete counts as sent", one.attached(SharedNode.class).orElseThrow()::isSettled);
+            SharedCluster.await("deleted", () -> second.states(List.of(digest)).states().getFirst().length == 0);
+            assertThat(SharedCluster.knows(one, List.of(digest))).isEmpty();
+        });
+    }
+
+    /** What happens while a second node has its turn. */
+    private interface Turn {
+        void run(SharedSettings shared, StorageEngine one, ShardConnection second) throws Exception;
+    }
+
+    /**
+     * A node has the first digest with the value 10. A second one has its turn, and says that its states have the next
+     * update of the first one.
+     */
+    private void duringATurnThatClaimsTheNextUpdate(SharedLayout layout, Turn turn) throws Exception {
+        try (RedisProcess redis = RedisProcess.start(scratch)) {
+            SharedSettings shared = settings(redis, layout);
+            try (SharedCluster cluster = new SharedCluster(scratch, shared);
+                    ShardConnection second = connect(shared, new Other(SECOND, EXPIRE))) {
+                StorageEngine one = cluster.add();
+                SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
+                cluster.converge(List.of(Samples.digest(1)));
                 second.join("", SECOND, "second", List.of());
-                assertThat(second.claim("00000000000000cc", List.of(),
-                        Map.of(node.name(), one.log().durable() + 1))).isEmpty();
-                SharedCluster.learn(one, List.of(new Update.DeleteAll(digest)));
-                second.free(ShardConnection.TurnEnd.DONE);
-                SharedCluster.await("the delete counts as sent", node::isSettled);
-                SharedCluster.await("deleted", () -> second.states(List.of(digest)).states().getFirst().length == 0);
-                assertThat(SharedCluster.knows(one, List.of(digest))).isEmpty();
+                String name = one.attached(SharedNode.class).orElseThrow().name();
+                assertThat(second.claim("00000000000000cc", List.of(), Map.of(name, one.log().durable() + 1)))
+                        .isEmpty();
+                turn.run(shared, one, second);
             }
         }
     }
@@ -406,26 +422,17 @@ class SharedTurnTest {
     @EnumSource(SharedLayout.class)
     void anUpdateThatAnotherNodePutsBackIsOnItsWayNoLonger(SharedLayout layout) throws Exception {
         Digest digest = Samples.digest(1);
-        try (RedisProcess redis = RedisProcess.start(scratch);
-                SharedCluster cluster = new SharedCluster(scratch, settings(redis, layout))) {
-            StorageEngine one = cluster.add();
+        duringATurnThatClaimsTheNextUpdate(layout, (shared, one, second) -> {
+            SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, null)));
+            assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
+            second.offer(List.of(offered(shared, digest, 15, NOW + 60)), second.states(List.of()).top(),
+                    ShardConnection.Merge.LATER, 1_000);
+            long top = second.states(List.of()).top();
             SharedNode node = one.attached(SharedNode.class).orElseThrow();
-            SharedCluster.learn(one, List.of(Samples.write(1, 1, 10, NOW, null)));
-            cluster.converge(List.of(digest));
-            try (ShardConnection second = connect(settings(redis, layout), new Other(SECOND, EXPIRE))) {
-                second.join("", SECOND, "second", List.of());
-                long next = one.log().durable() + 1;
-                assertThat(second.claim("00000000000000cc", List.of(), Map.of(node.name(), next))).isEmpty();
-                SharedCluster.learn(one, List.of(Samples.write(1, 1, 5, NOW, null)));
-                assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
-                second.offer(List.of(offered(settings(redis, layout), digest, 15, NOW + 60)),
-                        second.states(List.of()).top(), ShardConnection.Merge.LATER, 1_000);
-                long top = second.states(List.of()).top();
-                SharedCluster.await("used", () -> node.entry(0) >= top);
-                assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
-                second.free(ShardConnection.TurnEnd.DONE);
-            }
-        }
+            SharedCluster.await("used", () -> node.entry(0) >= top);
+            assertThat(SharedCluster.knows(one, List.of(digest))).contains(" 1=15@");
+            second.free(ShardConnection.TurnEnd.DONE);
+        });
     }
 
     /**

@@ -10,7 +10,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +19,7 @@ import java.util.stream.Stream;
 import dev.weir.model.Network;
 import dev.weir.model.Update;
 import dev.weir.storage.DataFolder;
+import dev.weir.storage.Folders;
 import dev.weir.storage.Samples;
 import dev.weir.storage.StorageException;
 import dev.weir.storage.Trouble;
@@ -188,14 +188,6 @@ class ReplicationIdentityTest {
         return String.join("\n", troubles(server));
     }
 
-    private static void delete(Path path) throws IOException {
-        try (Stream<Path> files = Files.walk(path)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
-    }
-
     private List<Path> kept() throws IOException {
         Path aside = secondFolder().resolve(DataFolder.ASIDE);
         try (Stream<Path> folders = Files.exists(aside) ? Files.list(aside) : Stream.empty()) {
@@ -215,7 +207,7 @@ class ReplicationIdentityTest {
     void aLeaderThatComesBackEmptyDoesNotWipeItsFollower() throws Exception {
         pair(100);
         stopFirst();
-        delete(firstFolder());
+        Folders.delete(firstFolder());
         StorageServer leader = lead();
         StorageServer follower = Objects.requireNonNull(second);
         assertThat(refusal(follower)).contains("ends with update 100", "with 0 of epoch", "weir control promote",
@@ -233,7 +225,7 @@ class ReplicationIdentityTest {
     void anOperatorDiscardsWhatTheLeaderLacksAndItIsKept() throws Exception {
         pair(60);
         stopFirst();
-        delete(firstFolder());
+        Folders.delete(firstFolder());
         learn(lead(), 100, 103);
         StorageServer follower = Objects.requireNonNull(second);
         refusal(follower);
@@ -258,7 +250,7 @@ class ReplicationIdentityTest {
         StorageServer follower = Objects.requireNonNull(second);
         awaitEqual(follower);
         stopFirst();
-        delete(firstFolder());
+        Folders.delete(firstFolder());
         Files.move(backup, firstFolder());
         StorageServer restored = lead();
         assertThat(refusal(follower)).contains("ends with update 75", "with 50 of epoch");
@@ -283,7 +275,7 @@ class ReplicationIdentityTest {
         StorageServer follower = Objects.requireNonNull(second);
         awaitEqual(follower);
         stopFirst();
-        delete(firstFolder());
+        Folders.delete(firstFolder());
         copy(older, firstFolder());
         learn(lead(), 500, 540);
         assertThat(refusal(follower)).contains("up to update 30, the follower has other updates");
@@ -302,7 +294,7 @@ class ReplicationIdentityTest {
     void aStaleCopyDoesNotReplaceAFolderThatHasMovedOn() throws Exception {
         pair(30);
         stopFirst();
-        delete(firstFolder());
+        Folders.delete(firstFolder());
         lead();
         StorageServer follower = Objects.requireNonNull(second);
         refusal(follower);
